@@ -1,0 +1,1 @@
+"""The scene editor for artists, over :mod:`engine`."""
