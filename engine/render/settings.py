@@ -1,0 +1,47 @@
+"""How a renderer draws, apart from what it draws: quality switches that belong to the viewer."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import EngineError
+
+Tonemap = Literal["none", "neutral", "agx"]
+DisplayMode = Literal["lit", "unlit", "wireframe", "normals"]
+
+TONEMAPS: tuple[Tonemap, ...] = ("none", "neutral", "agx")
+DISPLAY_MODES: tuple[DisplayMode, ...] = ("lit", "unlit", "wireframe", "normals")
+
+
+@dataclass(frozen=True)
+class RenderSettings:
+    """Quality switches of a `Renderer`.
+
+    Parameters
+    ----------
+    tonemap
+        Overrides the scene's tone mapping; None takes the scene's.
+    msaa
+        Samples per pixel, 1 or 4.
+    shadows
+        Draw shadows of directional lights that ask for them.
+    ibl
+        Light the scene by its sky, beside its lights and its ambient term.
+    mode
+        "lit", or a view for inspection: "unlit" (base colour), "wireframe", "normals".
+    """
+
+    tonemap: Tonemap | None = None
+    msaa: int = 4
+    shadows: bool = True
+    ibl: bool = True
+    mode: DisplayMode = "lit"
+
+    def __post_init__(self) -> None:
+        if self.msaa not in (1, 4):
+            raise EngineError(f"RenderSettings.msaa: found {self.msaa}, expected 1 or 4")
+        if self.tonemap is not None and self.tonemap not in TONEMAPS:
+            raise EngineError(
+                f"RenderSettings.tonemap: found {self.tonemap!r}, expected {TONEMAPS}"
+            )
+        if self.mode not in DISPLAY_MODES:
+            raise EngineError(f"RenderSettings.mode: found {self.mode!r}, expected {DISPLAY_MODES}")
