@@ -1,0 +1,63 @@
+"""What a field's annotation may say to people: range, unit, angle, colour, choices, asset path.
+
+The inspector refines its rows by these; nothing in the engine depends on them. ``Angle``,
+``Color``, ``Hidden`` and ``AssetPath`` may be written bare (``Annotated[float, Angle]``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values that make sense, both ends included."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit that is shown beside the number, such as ``m`` or ``lx``."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Doc:
+    """One line of help."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Angle:
+    """Stored in radians, shown in degrees."""
+
+
+@dataclass(frozen=True)
+class Color:
+    """Three or four floats that are a linear colour."""
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Not shown in the inspector."""
+
+
+class Choice:
+    """One of a few strings, in the order to offer them."""
+
+    def __init__(self, *options: str) -> None:
+        self.options = tuple(str(option) for option in options)
+
+    def __repr__(self) -> str:
+        return f"Choice{self.options!r}"
+
+
+@dataclass(frozen=True)
+class AssetPath:
+    """A string that is a project-relative path to a file matching `pattern`."""
+
+    pattern: str = "*"
