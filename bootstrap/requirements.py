@@ -1,0 +1,106 @@
+"""Which packages `pyproject.toml` asks for, and whether an interpreter has them.
+
+Only the forms that this project writes are understood: a name, comma-separated version bounds and
+an optional `sys_platform` marker. pip itself does the resolving; this only decides whether pip
+has to run at all.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+_REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9._-]+)\s*([^;]*)(?:;\s*(.*))?$")
+_BOUND = re.compile(r"^\s*(>=|<=|==|!=|<|>)\s*([0-9][0-9A-Za-z.]*)\s*$")
+_MARKER = re.compile(r"^\s*sys_platform\s*(==|!=)\s*['\"](\w+)['\"]\s*$")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """One line of a dependency list."""
+
+    text: str
+    name: str
+    bounds: tuple[tuple[str, tuple[int, ...]], ...]
+
+    def is_met_by(self, version: str) -> bool:
+        """Whether an installed version lies within every bound."""
+        found = release(version)
+        return all(_holds(found, operator, bound) for operator, bound in self.bounds)
+
+
+def wanted(pyproject: Path, extras: Sequence[str] = ()) -> list[Requirement]:
+    """Return the dependencies of the project and of the extras that apply on this system."""
+    project = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]
+    lines = list(project["dependencies"])
+    for extra in extras:
+        lines += project["optional-dependencies"][extra]
+    parsed = (parse(line) for line in lines)
+    return [requirement for requirement in parsed if requirement is not None]
+
+
+def parse(line: str) -> Requirement | None:
+    """Parse one requirement; None when its marker excludes this system."""
+    match = _REQUIREMENT.match(line)
+    if match is None:
+        raise ValueError(f"requirement {line!r} is not understood")
+    name, bounds, marker = match.groups()
+    if marker and not _applies(marker):
+        return None
+    parsed = []
+    for bound in filter(None, (part.strip() for part in bounds.split(","))):
+        found = _BOUND.match(bound)
+        if found is None:
+            raise ValueError(f"version bound {bound!r} of {line!r} is not understood")
+        parsed.append((found.group(1), release(found.group(2))))
+    return Requirement(f"{name}{bounds.strip()}", name, tuple(parsed))
+
+
+def missing(requirements: Sequence[Requirement]) -> list[Requirement]:
+    """Return those that the running interpreter lacks or has in another version."""
+    return [requirement for requirement in requirements if not _is_installed(requirement)]
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version: "6.11.3rc1" is (6, 11, 3)."""
+    numbers = []
+    for part in version.split("."):
+        digits = re.match(r"\d+", part)
+        if digits is None:
+            break
+        numbers.append(int(digits.group()))
+    return tuple(numbers)
+
+
+def _is_installed(requirement: Requirement) -> bool:
+    try:
+        return requirement.is_met_by(metadata.version(requirement.name))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _applies(marker: str) -> bool:
+    match = _MARKER.match(marker)
+    if match is None:
+        raise ValueError(f"marker {marker!r} is not understood")
+    operator, platform = match.groups()
+    return (sys.platform == platform) == (operator == "==")
+
+
+def _holds(found: tuple[int, ...], operator: str, bound: tuple[int, ...]) -> bool:
+    width = max(len(found), len(bound))
+    left = found + (0,) * (width - len(found))
+    right = bound + (0,) * (width - len(bound))
+    return {
+        ">=": left >= right,
+        "<=": left <= right,
+        "==": left == right,
+        "!=": left != right,
+        "<": left < right,
+        ">": left > right,
+    }[operator]

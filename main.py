@@ -1,0 +1,72 @@
+"""Start the editor; on a fresh machine set up what it needs first.
+
+    python3 main.py [PROJECT_OR_LEVEL]                       the editor
+    python3 main.py --screenshot OUT.png LEVEL [--size WxH]  one picture, no display needed
+    python3 main.py --test [PYTEST ARGUMENTS]                the tests
+    python3 main.py --print-python                           the interpreter that the tests use
+
+Until the packages are known to be there, only the standard library is imported, and this file
+keeps to syntax that old interpreters can still read, so that they can say what is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+OLDEST = (3, 11)
+
+
+def main(argv: list[str]) -> int:
+    """Run one of the commands above and return its exit status."""
+    if argv[:1] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if sys.version_info < OLDEST:
+        from bootstrap.interpreter import run_with_newer_python
+
+        return run_with_newer_python(ROOT / "main.py", argv, OLDEST)
+
+    from bootstrap.errors import SetupError
+
+    try:
+        return _run(argv)
+    except SetupError as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. The next start goes on where this one was.", file=sys.stderr)
+        return 130
+
+
+def _run(argv: list[str]) -> int:
+    from bootstrap import environment, system
+
+    command = argv[0] if argv else ""
+    testing = command in ("--test", "--print-python")
+    status = environment.enter(ROOT, ROOT / "main.py", argv, ("test",) if testing else ())
+    if status is not None:
+        return status
+    system.set_runtime_dir()
+    if command == "--print-python":
+        print(sys.executable)
+        return 0
+    if command == "--test":
+        from bootstrap.testing import run_tests
+
+        return run_tests(ROOT, argv[1:])
+    if command == "--screenshot":
+        system.require_libraries(system.GPU)
+        from engine.cli.screenshot import main as screenshot
+
+        return screenshot(argv[1:])
+    system.require_libraries(system.GPU + system.WINDOW)
+    system.require_display()
+    from editor.app import main as edit
+
+    return edit(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
