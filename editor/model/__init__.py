@@ -1,0 +1,1 @@
+"""The editor's plain state: history, selection, clipboard, settings, messages. No Qt, no GPU."""
