@@ -190,7 +190,6 @@ def _declare(cls: Any, id: int, name: str | None, local_names: dict[str, Any]) -
     cls._fields = _collect_fields(cls, local_names)
     if cls._fields and "__init__" not in cls.__dict__:
         cls.__init__ = _make_init(cls)
-        cls.__match_args__ = tuple(spec.name for spec in cls._fields)
     for spec in cls._fields:
         setattr(cls, spec.name, spec.default)
 

@@ -1,0 +1,327 @@
+"""`World`: entities and their components, kept in one table per archetype.
+
+An *archetype* is the set of component types that an entity carries. Spawning, adding and removing
+move an entity between tables; values are read out and written in as copies, and what runs over
+many entities works on the tables' columns. Every mutation advances one clock; a system compares
+ticks to see what changed since it last looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ecs.columns import checked_columns
+from engine.ecs.deferred import DeferredOps
+from engine.ecs.slots import Slots
+from engine.ecs.table import ComponentType, Table
+from engine.errors import ComponentError
+from engine.reflect import Entity, SceneComponent
+from engine.reflect.entity import INDEX_MASK
+
+C = TypeVar("C", bound=SceneComponent)
+R = TypeVar("R")
+Columns = Mapping[ComponentType, Mapping[str, Any]]
+
+
+class Clock:
+    """Counts mutations, and remembers for each component type when it was last touched."""
+
+    def __init__(self) -> None:
+        self.tick = 0
+        self.versions: dict[ComponentType, int] = {}
+
+    def advance(self, *types: ComponentType) -> int:
+        """Count one mutation that touches `types` and return its tick."""
+        self.tick += 1
+        for type_ in types:
+            self.versions[type_] = self.tick
+        return self.tick
+
+
+class World:
+    """Entities with components. `alive` and `has` answer for any handle; the rest raise."""
+
+    def __init__(self) -> None:
+        self._clock = Clock()
+        self._slots = Slots()
+        self._tables: list[Table] = []
+        self._table_of: dict[frozenset[ComponentType], Table] = {}
+        self._table_of_order: dict[tuple[ComponentType, ...], Table] = {}
+        self._resources: dict[Any, Any] = {}
+        self._count = 0
+        self.deferred = DeferredOps(self)
+
+    # -- entities ----------------------------------------------------------------------------
+
+    def spawn(self, *components: SceneComponent) -> Entity:
+        """Make an entity that carries `components`.
+
+        Raises
+        ------
+        ComponentError
+            Two components of one type, or something that is no component.
+        """
+        table = self._table_for(_types_of(components))
+        entity = Entity(self._slots.take())
+        self._insert(table, entity, components)
+        return entity
+
+    def spawn_many(self, n: int, columns: Columns) -> NDArray[np.int64]:
+        """Make `n` entities of one archetype from columns.
+
+        Parameters
+        ----------
+        n : int
+        columns : {Type: {attribute: array of n values}}
+            Absent attributes take their defaults. A component that is kept as objects takes its
+            values under the attribute ``""``.
+
+        Returns
+        -------
+        (n,) int64
+            The handles, in row order.
+
+        Raises
+        ------
+        ComponentError
+            An unknown attribute, or values that do not fit its column.
+        """
+        checked = checked_columns(n, columns)
+        entities = self._slots.take_many(n)
+        self._insert_many(entities, checked)
+        return entities
+
+    def reserve_many(self, n: int) -> NDArray[np.int64]:
+        """Return `n` handles that are not alive yet, serials in order; for `restore_many`."""
+        return self._slots.take_many(n)
+
+    def restore_many(self, entities: NDArray[np.int64], columns: Columns) -> None:
+        """Bring reserved handles into the world, all in one archetype, from columns.
+
+        Raises
+        ------
+        EntityError
+            A handle that is not reserved.
+        ComponentError
+            As in `spawn_many`.
+        """
+        entities = np.asarray(entities, np.int64)
+        for entity in entities.tolist():
+            self._slots.expect_reserved(entity)
+        self._insert_many(entities, checked_columns(len(entities), columns))
+
+    def despawn(self, entity: Entity, reserve: bool = False) -> None:
+        """Remove an entity; with `reserve` its handle stays out of use until `forget`."""
+        slot = self._slots.expect_alive(entity)
+        table = self._tables[self._slots.table[slot]]
+        self._remove_row(table, int(self._slots.row[slot]), self._clock.advance(*table.types))
+        self._count -= 1
+        self._slots.reserve(entity)
+        if not reserve:
+            self._slots.free(entity)
+
+    def restore(self, entity: Entity, *components: SceneComponent) -> None:
+        """Bring a reserved entity back: the same handle, at its place among its siblings.
+
+        Raises
+        ------
+        EntityError
+            The slot is in use, or the handle is stale.
+        """
+        table = self._table_for(_types_of(components))
+        self._slots.expect_reserved(entity)
+        self._insert(table, Entity(entity), components)
+
+    def forget(self, entity: Entity) -> None:
+        """Give a reserved slot back for reuse; the handle goes stale."""
+        self._slots.expect_reserved(entity)
+        self._slots.free(entity)
+
+    def alive(self, entity: Entity) -> bool:
+        return self._slots.is_alive(entity)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def entities(self) -> list[Entity]:
+        """Return every live entity, in archetype order."""
+        return [Entity(e) for table in self._tables for e in table.entities.tolist()]
+
+    def serial(self, entity: Entity) -> int:
+        """Return the spawn serial: siblings of equal rank stand in its order."""
+        return int(self._slots.serial[self._slots.expect_alive(entity)])
+
+    def serials(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the spawn serials of many handles, (n,) int64, whether alive or reserved."""
+        return self._slots.serial[np.asarray(entities, np.int64) & INDEX_MASK]
+
+    # -- components --------------------------------------------------------------------------
+
+    def add(self, entity: Entity, component: SceneComponent) -> None:
+        """Add a component, or replace its value."""
+        table, row = self._find(entity)
+        type_ = type(component)
+        if type_ in table:
+            self._replace(table, row, component)
+            return
+        target = self._table_for((*table.types, type_))
+        self._move(entity, table, row, target, component)
+
+    def set(self, entity: Entity, component: SceneComponent) -> None:
+        """Replace a component's value.
+
+        Raises
+        ------
+        ComponentError
+            The entity has no such component.
+        """
+        table, row = self._find(entity)
+        self._expect(table, entity, type(component))
+        self._replace(table, row, component)
+
+    def get(self, entity: Entity, type_: type[C]) -> C:
+        """Return a copy of a component's value.
+
+        Raises
+        ------
+        ComponentError
+            The entity has no such component.
+        """
+        table, row = self._find(entity)
+        self._expect(table, entity, type_)
+        value = table.read(row, type_)
+        assert isinstance(value, type_)
+        return value
+
+    def has(self, entity: Entity, type_: ComponentType) -> bool:
+        if not self._slots.is_alive(entity):
+            return False
+        return type_ in self._tables[self._slots.table[entity & INDEX_MASK]]
+
+    def remove(self, entity: Entity, type_: ComponentType) -> None:
+        """Remove a component.
+
+        Raises
+        ------
+        ComponentError
+            The entity has no such component.
+        """
+        table, row = self._find(entity)
+        self._expect(table, entity, type_)
+        target = self._table_for(tuple(t for t in table.types if t is not type_))
+        self._clock.advance(type_)
+        self._move(entity, table, row, target, None)
+
+    def types(self, entity: Entity) -> tuple[ComponentType, ...]:
+        """Return the types of an entity's components."""
+        return self._find(entity)[0].types
+
+    def values(self, entity: Entity) -> list[SceneComponent]:
+        """Return copies of all of an entity's components."""
+        table, row = self._find(entity)
+        return [table.read(row, type_) for type_ in table.types]
+
+    # -- bulk --------------------------------------------------------------------------------
+
+    @property
+    def tables(self) -> list[Table]:
+        """Every table, in the order in which the archetypes appeared."""
+        return self._tables
+
+    def table(self, id: int) -> Table:
+        return self._tables[id]
+
+    def locate(self, entities: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the table ids and rows of many handles, -1 where a handle is not alive."""
+        return self._slots.locate(entities)
+
+    @property
+    def tick(self) -> int:
+        """Grows with every mutation."""
+        return self._clock.tick
+
+    def version(self, type_: ComponentType) -> int:
+        """Return the tick of the last change that touched `type_`; 0 = never."""
+        return self._clock.versions.get(type_, 0)
+
+    def resource(self, key: Any, factory: Callable[[], R]) -> R:
+        """Return this world's one value for `key`, made by `factory` at first use."""
+        if key not in self._resources:
+            self._resources[key] = factory()
+        value: R = self._resources[key]
+        return value
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _find(self, entity: Entity) -> tuple[Table, int]:
+        slot = self._slots.expect_alive(entity)
+        return self._tables[self._slots.table[slot]], int(self._slots.row[slot])
+
+    def _expect(self, table: Table, entity: Entity, type_: ComponentType) -> None:
+        if type_ not in table:
+            found = ", ".join(t.scene_name() for t in table.types) or "no components"
+            raise ComponentError(f"entity {Entity(entity)} has no {type_.scene_name()} ({found})")
+
+    def _table_for(self, types: tuple[ComponentType, ...]) -> Table:
+        table = self._table_of_order.get(types)
+        if table is not None:
+            return table
+        key = frozenset(types)
+        if len(key) != len(types):
+            twice = next(t for t in types if types.count(t) > 1)
+            raise ComponentError(f"component {twice.scene_name()} given twice")
+        for type_ in types:
+            if not (isinstance(type_, type) and issubclass(type_, SceneComponent)):
+                raise ComponentError(f"{type_!r} is not a component")
+        table = self._table_of.get(key)
+        if table is None:
+            table = Table(len(self._tables), types, self._clock)
+            self._tables.append(table)
+            self._table_of[key] = table
+        self._table_of_order[types] = table
+        return table
+
+    def _insert(self, table: Table, entity: Entity, values: Iterable[SceneComponent]) -> None:
+        tick = self._clock.advance(*table.types)
+        row = table.append(entity, tuple(values), tick)
+        self._slots.place(entity, table.id, row)
+        self._count += 1
+
+    def _insert_many(self, entities: NDArray[np.int64], columns: Columns) -> None:
+        table = self._table_for(tuple(columns))
+        first = len(table)
+        table.append_rows(entities, columns, self._clock.advance(*table.types))
+        slots = entities & INDEX_MASK
+        self._slots.table[slots] = table.id
+        self._slots.row[slots] = np.arange(first, first + len(entities))
+        self._count += len(entities)
+
+    def _replace(self, table: Table, row: int, component: SceneComponent) -> None:
+        table.replace(row, component, self._clock.advance(type(component)))
+
+    def _remove_row(self, table: Table, row: int, tick: int) -> None:
+        moved = table.remove(row, tick)
+        if moved:
+            self._slots.place(moved, table.id, row)
+
+    def _move(
+        self, entity: Entity, table: Table, row: int, target: Table, new: SceneComponent | None
+    ) -> None:
+        kept = [t for t in table.types if t in target]
+        values = [table.read(row, type_) for type_ in kept]
+        ticks = {t: int(table.row_ticks(t)[row]) for t in kept}
+        if new is not None:
+            values.append(new)
+        tick = self._clock.advance(*(() if new is None else (type(new),)))
+        landed = target.append(entity, values, tick)
+        target.keep_ticks(landed, ticks)
+        self._remove_row(table, row, tick)
+        self._slots.place(entity, target.id, landed)
+
+
+def _types_of(components: Iterable[SceneComponent]) -> tuple[ComponentType, ...]:
+    return tuple(map(type, components))
