@@ -58,7 +58,8 @@ class Slots:
         self.table[slots] = RESERVED
         self.serial[slots] = np.arange(self._next_serial, self._next_serial + n)
         self._next_serial += n
-        return self.generation[slots] << INDEX_BITS | slots
+        handles: NDArray[np.int64] = self.generation[slots] << INDEX_BITS | slots
+        return handles
 
     def _grow(self, extra: int) -> None:
         needed, capacity = self.count + extra, len(self.table)

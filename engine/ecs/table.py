@@ -144,7 +144,7 @@ class Table:
         row = self._count
         self._count += 1
         self._entities[row] = entity
-        self.structure = tick
+        self.structure = self._clock.structure = tick
         for value in components:
             type_ = type(value)
             self._ticks[type_][row] = tick
@@ -176,7 +176,7 @@ class Table:
         self.reserve(n)
         rows = slice(self._count, self._count + n)
         self._entities[rows] = entities
-        self.structure = tick
+        self.structure = self._clock.structure = tick
         for type_ in self.types:
             self._ticks[type_][rows] = tick
             given = columns[type_]
@@ -220,7 +220,7 @@ class Table:
     def remove(self, row: int, tick: int) -> int:
         """Remove a row; return the handle of the entity that took its place, or 0."""
         last = self._count - 1
-        self.structure = tick
+        self.structure = self._clock.structure = tick
         moved = 0
         if row != last:
             moved = int(self._entities[last])

@@ -32,6 +32,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.tick = 0
+        self.structure = 0
         self.versions: dict[ComponentType, int] = {}
 
     def advance(self, *types: ComponentType) -> int:
@@ -157,7 +158,10 @@ class World:
 
     def serials(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the spawn serials of many handles, (n,) int64, whether alive or reserved."""
-        return self._slots.serial[np.asarray(entities, np.int64) & INDEX_MASK]
+        serials: NDArray[np.int64] = self._slots.serial[
+            np.asarray(entities, np.int64) & INDEX_MASK
+        ]
+        return serials
 
     # -- components --------------------------------------------------------------------------
 
@@ -243,6 +247,11 @@ class World:
     def tick(self) -> int:
         """Grows with every mutation."""
         return self._clock.tick
+
+    @property
+    def structure(self) -> int:
+        """The tick at which a row of any table last came, went or moved."""
+        return self._clock.structure
 
     def version(self, type_: ComponentType) -> int:
         """Return the tick of the last change that touched `type_`; 0 = never."""
