@@ -155,7 +155,8 @@ def euler_deg_from_quat(q: ArrayLike) -> Float64Array:
         np.arctan2(-m[..., 1, 2], m[..., 2, 2]),
     )
     z = np.where(is_pole, 0.0, np.arctan2(-m[..., 0, 1], m[..., 0, 0]))
-    return np.degrees(np.stack([x, np.arcsin(sine), z], axis=-1))
+    degrees: Float64Array = np.degrees(np.stack([x, np.arcsin(sine), z], axis=-1))
+    return degrees
 
 
 def compose(translation: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> FloatArray:
@@ -222,9 +223,9 @@ def inverse(m: ArrayLike) -> Float64Array:
     """Return the inverse of (..., 4, 4), float64; the pseudo-inverse where there is none."""
     m = _f64(m)
     try:
-        return np.linalg.inv(m)
+        return np.asarray(np.linalg.inv(m), np.float64)
     except np.linalg.LinAlgError:
-        return np.linalg.pinv(m)
+        return np.asarray(np.linalg.pinv(m), np.float64)
 
 
 def transform_points(m: ArrayLike, points: ArrayLike) -> FloatArray:

@@ -158,9 +158,7 @@ class World:
 
     def serials(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the spawn serials of many handles, (n,) int64, whether alive or reserved."""
-        serials: NDArray[np.int64] = self._slots.serial[
-            np.asarray(entities, np.int64) & INDEX_MASK
-        ]
+        serials: NDArray[np.int64] = self._slots.serial[np.asarray(entities, np.int64) & INDEX_MASK]
         return serials
 
     # -- components --------------------------------------------------------------------------

@@ -12,8 +12,17 @@ import copy as copying
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform, get_args
-from typing import get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from engine.errors import ComponentError
 from engine.reflect.codec import FieldReader, FieldWriter

@@ -42,7 +42,7 @@ _ZERO = np.float32(0.0)
 
 
 def as_int64(value: object, name: str) -> int:
-    """Return `value` as an int, or raise SceneError where a signed 64-bit integer cannot hold it."""
+    """Return `value` as a signed 64-bit int, or raise SceneError."""
     try:
         number = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError) as error:

@@ -1,0 +1,74 @@
+"""The built-in components, one file each.
+
+A new component is one class in one file and one line in `BUILTIN_COMPONENTS` (and in
+`LEVEL_COMPONENTS` when levels store it).
+"""
+
+from __future__ import annotations
+
+from engine.reflect import SceneComponent
+from engine.scene.components.camera import CameraComponent
+from engine.scene.components.enabled import Enabled
+from engine.scene.components.environment import Environment
+from engine.scene.components.gltf_instance import GltfInstance
+from engine.scene.components.instance_node import InstanceNode
+from engine.scene.components.joint_palette import JointPalette
+from engine.scene.components.kept_records import KeptRecords
+from engine.scene.components.light_source import LightSource
+from engine.scene.components.local_matrix import LocalMatrix
+from engine.scene.components.local_transform import LocalTransform
+from engine.scene.components.mesh_renderer import MeshRenderer
+from engine.scene.components.name import Name
+from engine.scene.components.order import Order
+from engine.scene.components.parent import Parent
+from engine.scene.components.placeholder import Placeholder
+from engine.scene.components.realised import Realised
+from engine.scene.components.scene_instance import SceneInstance
+from engine.scene.components.shape import Shape
+from engine.scene.components.world_transform import WorldTransform
+
+# Sorted by name.
+BUILTIN_COMPONENTS: tuple[type[SceneComponent], ...] = (
+    CameraComponent,
+    Enabled,
+    Environment,
+    GltfInstance,
+    InstanceNode,
+    JointPalette,
+    KeptRecords,
+    LightSource,
+    LocalMatrix,
+    LocalTransform,
+    MeshRenderer,
+    Name,
+    Order,
+    Parent,
+    Placeholder,
+    Realised,
+    SceneInstance,
+    Shape,
+    WorldTransform,
+)
+
+# What levels store, in the order in which an entity's components are written.
+LEVEL_COMPONENTS: tuple[type[SceneComponent], ...] = (
+    Name,
+    Parent,
+    Order,
+    Enabled,
+    LocalTransform,
+    LocalMatrix,
+    GltfInstance,
+    SceneInstance,
+    InstanceNode,
+    Shape,
+    LightSource,
+    CameraComponent,
+    Environment,
+)
+
+__all__ = [
+    "BUILTIN_COMPONENTS",
+    "LEVEL_COMPONENTS",
+    *(c.__name__ for c in BUILTIN_COMPONENTS),
+]

@@ -1,0 +1,32 @@
+"""The look of a level."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from engine.reflect import (
+    AssetPath,
+    Choice,
+    Color,
+    Doc,
+    Range,
+    SceneComponent,
+    Vec3,
+    component,
+)
+
+
+@component(id=15)
+class Environment(SceneComponent):
+    """Sky, ambient light, exposure and tone mapping; the first enabled one counts."""
+
+    sky: Annotated[str, Choice("gradient", "plain"), Doc("What is behind everything")] = "gradient"
+    ambient: Annotated[Vec3, Color, Doc("Linear irradiance, the same from everywhere")] = (
+        0.5,
+        0.5,
+        0.5,
+    )
+    background: Annotated[Vec3, Color, Doc("Linear colour of the sky")] = (0.18, 0.18, 0.2)
+    image: Annotated[str, AssetPath("*.hdr"), Doc("Environment image; empty for none")] = ""
+    exposure: Annotated[float, Range(0, 16), Doc("Multiplies the light of the picture")] = 1.0
+    tonemap: Annotated[str, Choice("agx", "neutral", "none")] = "agx"

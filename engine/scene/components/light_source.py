@@ -1,0 +1,25 @@
+"""A directional, point or spot light."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from engine.reflect import Angle, Choice, Color, Doc, Range, SceneComponent, Unit, Vec3, component
+
+
+@component(id=5)
+class LightSource(SceneComponent):
+    """A light at the entity's world transform, shining along its local -Z."""
+
+    kind: Annotated[str, Choice("directional", "point", "spot")] = "directional"
+    color: Annotated[Vec3, Color, Doc("Linear colour")] = (1, 1, 1)
+    intensity: Annotated[
+        float, Range(0, 100_000), Doc("Lux for directional lights, candela for point and spot")
+    ] = 1.0
+    range: Annotated[float, Range(0, 1000), Unit("m"), Doc("0 is unlimited")] = 0.0
+    inner_angle: Annotated[float, Angle, Range(0, math.pi / 2), Doc("Full light inside")] = 0.0
+    outer_angle: Annotated[float, Angle, Range(0, math.pi / 2), Doc("No light outside")] = (
+        math.pi / 4
+    )
+    cast_shadows: bool = False
