@@ -1,0 +1,370 @@
+"""The tree of entities for Qt views.
+
+Rows are fetched when a view opens their parent and are patched from the document's change sets;
+the model resets only when another level is opened or the search changes. Views identify rows by the
+entity's value, so no Python object travels through Qt.
+
+The model never edits: a rename, a drop or a click on a mark leaves as a signal, and the row changes
+when the document says so.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from editor.model.change_set import ChangeSet
+from editor.qt.hierarchy.nodes import Node, NodeTable
+from editor.qt.hierarchy.patch import insertion_runs, next_move, removal_runs
+from editor.qt.hierarchy.source import HierarchySource
+from editor.qt.mime import ASSET_MIME, ENTITY_MIME, entity_mime, read_assets, read_entities
+from engine.reflect import Entity
+
+__all__ = ["ENTITY_ROLE", "LOOK_ROLE", "HierarchyModel", "TreeDrop"]
+
+ENTITY_ROLE: Final = int(Qt.ItemDataRole.UserRole)
+LOOK_ROLE: Final = ENTITY_ROLE + 1
+NAME_COLUMN, EYE_COLUMN, LOCK_COLUMN = range(3)
+_FILE_URLS: Final = "text/uri-list"
+
+Index = QModelIndex | QPersistentModelIndex
+_NO_INDEX: Final = QModelIndex()
+
+
+@dataclass(frozen=True)
+class TreeDrop:
+    """Something dropped on the tree.
+
+    Attributes
+    ----------
+    entities, assets
+        What was dragged; one of them is empty.
+    parent
+        The row dropped on or into; the null entity for the top level.
+    before
+        The sibling to come before, None for the end.
+    """
+
+    entities: tuple[Entity, ...]
+    assets: tuple[str, ...]
+    parent: Entity
+    before: Entity | None
+
+
+class HierarchyModel(QAbstractItemModel):
+    """Lazy rows over a `HierarchySource`.
+
+    Signals
+    -------
+    dropped(TreeDrop), renamed(Entity, str)
+        What the artist asked for.
+    """
+
+    dropped = Signal(object)
+    renamed = Signal(object, str)
+
+    def __init__(self, source: HierarchySource, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._nodes = NodeTable()
+        self._shown: set[Entity] | None = None
+        self.reset_rows()
+
+    def reset_rows(self, shown: set[Entity] | None = None) -> None:
+        """Start over: another level, or another search.
+
+        Parameters
+        ----------
+        shown
+            Entities to show, with their ancestors; None for all.
+        """
+        self.beginResetModel()
+        self._shown = shown
+        self._nodes.clear()
+        self._nodes.root.children = []
+        self._fill(self._nodes.root, self._wanted(self._nodes.root))
+        self.endResetModel()
+
+    def entity_at(self, index: Index) -> Entity:
+        """Return the entity of a row; the null entity for an invalid index."""
+        return Entity(index.internalId()) if index.isValid() else Entity.null()
+
+    def index_of(self, entity: Entity, column: int = 0, *, fetch: bool = True) -> QModelIndex:
+        """Return the index of an entity, fetching the rows above it when asked to."""
+        if not self._nodes.find(entity) and fetch:
+            self._fetch_path(entity)
+        node = self._nodes.find(entity)
+        if node is None or node.parent is None:
+            return QModelIndex()
+        return self.createIndex(node.parent.row_of(node.entity), column, int(entity))
+
+    def _fetch_path(self, entity: Entity) -> None:
+        path: list[Entity] = []
+        walk = entity
+        while walk and self._nodes.find(walk) is None and walk not in path:
+            path.append(walk)
+            walk = self._source.parent(walk)
+        for step in reversed(path):
+            above = self._nodes.find(self._source.parent(step))
+            if above is None:
+                return
+            self._fetch(above)
+
+    def _wanted(self, node: Node) -> list[Entity]:
+        children = self._source.children(node.entity)
+        if self._shown is None:
+            return list(children)
+        return [child for child in children if child in self._shown]
+
+    def _fill(self, node: Node, children: Iterable[Entity]) -> None:
+        node.children = [*(node.children or ()), *children]
+        node.rows_changed()
+        for child in node.children:
+            self._nodes.add(child, node)
+
+    def _index(self, node: Node, column: int = 0) -> QModelIndex:
+        if node.parent is None:
+            return QModelIndex()
+        return self.createIndex(node.parent.row_of(node.entity), column, int(node.entity))
+
+    def _fetch(self, node: Node) -> None:
+        if node.children is not None:
+            return
+        wanted = self._wanted(node)
+        node.children = []
+        if wanted:
+            self.beginInsertRows(self._index(node), 0, len(wanted) - 1)
+            self._fill(node, wanted)
+            self.endInsertRows()
+
+    def _node(self, index: Index) -> Node | None:
+        return self._nodes.find(index.internalId()) if index.isValid() else self._nodes.root
+
+    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
+        node = self._node(parent)
+        if node is None or not 0 <= column < 3 or parent.column() > 0:
+            return QModelIndex()
+        if not 0 <= row < len(node.children or ()):
+            return QModelIndex()
+        return self.createIndex(row, column, int((node.children or [])[row]))
+
+    def parent(self, index: Index = _NO_INDEX) -> QModelIndex:  # type: ignore[override]
+        node = self._nodes.find(index.internalId()) if index.isValid() else None
+        if node is None or node.parent is None:
+            return QModelIndex()
+        return self._index(node.parent)
+
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+        node = self._node(parent)
+        return 0 if node is None or parent.column() > 0 else len(node.children or ())
+
+    def columnCount(self, parent: Index = _NO_INDEX) -> int:
+        return 3
+
+    def hasChildren(self, parent: Index = _NO_INDEX) -> bool:
+        node = self._node(parent)
+        if node is None or parent.column() > 0:
+            return False
+        if node.children is None and not self._wanted(node):
+            node.children = []
+        return node.children is None or bool(node.children)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return node is not None and node.children is None and parent.column() <= 0
+
+    def fetchMore(self, parent: Index) -> None:
+        node = self._node(parent)
+        if node is not None:
+            self._fetch(node)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled
+        result = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        result |= Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled
+        if index.column() == NAME_COLUMN and self._source.can_rename(self.entity_at(index)):
+            result |= Qt.ItemFlag.ItemIsEditable
+        return result
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        node = self._nodes.find(index.internalId()) if index.isValid() else None
+        if node is None:
+            return None
+        if role == ENTITY_ROLE:
+            return int(node.entity)
+        if role == LOOK_ROLE:
+            return self._source.look(node.entity)
+        if role == int(Qt.ItemDataRole.ToolTipRole):
+            return self._tool_tip(node.entity, index.column())
+        if index.column() == NAME_COLUMN and role in {
+            int(Qt.ItemDataRole.DisplayRole),
+            int(Qt.ItemDataRole.EditRole),
+        }:
+            return self._source.label(node.entity)
+        return None
+
+    def _tool_tip(self, entity: Entity, column: int) -> str:
+        look = self._source.look(entity)
+        if column == EYE_COLUMN:
+            return "Show in the viewport (H)" if look.hidden else "Hide in the viewport (H)"
+        if column == LOCK_COLUMN:
+            return "Unlock" if look.locked else "Lock: not selectable in the viewport"
+        return look.issue or self._source.label(entity)
+
+    def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        entity = self.entity_at(index)
+        text = str(value).strip()
+        if not entity or role != int(Qt.ItemDataRole.EditRole) or not text:
+            return False
+        if text != self._source.label(entity):
+            self.renamed.emit(entity, text)
+        return True
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction | Qt.DropAction.LinkAction
+
+    def supportedDragActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction | Qt.DropAction.LinkAction
+
+    def mimeTypes(self) -> list[str]:
+        return [ENTITY_MIME, ASSET_MIME, _FILE_URLS]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        return entity_mime([self.entity_at(i) for i in indexes if i.column() == NAME_COLUMN])
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        dragged = set(read_entities(data))
+        walk = self.entity_at(parent)
+        while dragged and walk:
+            if walk in dragged:
+                return False
+            walk = self._source.parent(walk)
+        return bool(dragged or read_assets(data))
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        target = self.entity_at(parent)
+        node = self._nodes.find(target)
+        siblings = (node.children or []) if node is not None else []
+        before = siblings[row] if 0 <= row < len(siblings) else None
+        entities, assets = tuple(read_entities(data)), tuple(read_assets(data))
+        if entities or assets:
+            self.dropped.emit(TreeDrop(entities, assets, target, before))
+        return False
+
+    def apply(self, changes: ChangeSet) -> None:
+        """Patch the rows that a change set names."""
+        parents: dict[int, None] = {}
+        for entity in (*changes.despawned, *changes.reparented):
+            node = self._nodes.find(entity)
+            if node is not None and node.parent is not None:
+                parents[int(node.parent.entity)] = None
+        if self._shown is not None:
+            self._shown.update(changes.spawned)
+        for entity in (*changes.spawned, *changes.reparented):
+            parents[int(self._source.parent(entity))] = None
+        parents.update((int(root), None) for root in changes.realised)
+        for entity in changes.reparented:
+            self._move_across(entity)
+        for value in parents:
+            node = self._nodes.find(value)
+            if node is not None and node.children is not None:
+                self._sync(node)
+        touched = {*changes.components, *changes.marks, *changes.realised, *map(Entity, parents)}
+        for entity in touched:
+            self._touch(entity)
+
+    def _touch(self, entity: Entity) -> None:
+        node = self._nodes.find(entity)
+        if node is not None and node.parent is not None:
+            self.dataChanged.emit(self._index(node), self._index(node, LOCK_COLUMN))
+
+    def _move_across(self, entity: Entity) -> None:
+        """Move a known row to another fetched parent, so that its subtree stays open."""
+        node, target = self._nodes.find(entity), self._nodes.find(self._source.parent(entity))
+        if node is None or target is None or node.parent in {None, target}:
+            return
+        old = node.parent
+        if target.children is None or old is None or self._is_below(target, node):
+            return
+        wanted = self._wanted(target)
+        if entity not in wanted:
+            return
+        after = wanted[wanted.index(entity) + 1 :]
+        present = set(target.children)
+        following = next((e for e in after if e in present), None)
+        row = target.row_of(following) if following is not None else len(target.children)
+        source_row = old.row_of(entity)
+        if not self.beginMoveRows(
+            self._index(old), source_row, source_row, self._index(target), row
+        ):
+            return
+        (old.children or []).pop(source_row)
+        target.children.insert(row, entity)
+        node.parent = target
+        old.rows_changed()
+        target.rows_changed()
+        self.endMoveRows()
+
+    def _is_below(self, node: Node, ancestor: Node) -> bool:
+        walk: Node | None = node
+        while walk is not None:
+            if walk is ancestor:
+                return True
+            walk = walk.parent
+        return False
+
+    def _sync(self, node: Node) -> None:
+        """Bring the rows under a node to what the source says."""
+        wanted = self._wanted(node)
+        if wanted == node.children:
+            return
+        self._remove_rows(node, wanted)
+        kept = [e for e in wanted if e in set(node.children or ())]
+        self._reorder_rows(node, kept)
+        rows = node.children if node.children is not None else []
+        for row, entities in insertion_runs(rows, wanted):
+            self.beginInsertRows(self._index(node), row, row + len(entities) - 1)
+            rows[row:row] = entities
+            node.rows_changed()
+            for entity in entities:
+                self._nodes.add(entity, node)
+            self.endInsertRows()
+
+    def _remove_rows(self, node: Node, wanted: list[Entity]) -> None:
+        rows = node.children or []
+        for first, last in removal_runs(rows, wanted):
+            self.beginRemoveRows(self._index(node), first, last)
+            gone = rows[first : last + 1]
+            del rows[first : last + 1]
+            node.rows_changed()
+            for entity in gone:
+                found = self._nodes.find(entity)
+                if found is not None and found.parent is node:
+                    self._nodes.drop(entity)
+            self.endRemoveRows()
+
+    def _reorder_rows(self, node: Node, wanted: list[Entity]) -> None:
+        rows = node.children or []
+        index = self._index(node)
+        while (move := next_move(rows, wanted)) is not None:
+            source, target = move
+            after = target + 1 if target > source else target
+            if not self.beginMoveRows(index, source, source, index, after):
+                return
+            rows.insert(target, rows.pop(source))
+            node.rows_changed()
+            self.endMoveRows()

@@ -1,0 +1,91 @@
+"""Icons: Phosphor glyphs from qtawesome, drawn in the colour of the active theme.
+
+An icon remembers a glyph and a colour *role*, never a colour; it is painted when Qt asks, at the
+device's resolution, so one `QIcon` serves both themes and every scale. Icons are cached by name and
+roles.
+"""
+
+from functools import cache
+
+import qtawesome
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPixmap
+
+from editor.qt.theme import color
+
+__all__ = ["draw_icon", "icon"]
+
+
+@cache
+def _glyph(name: str) -> str:
+    if not name.startswith("ph."):
+        name = f"ph.{name}"
+    return str(qtawesome.charmap(name))
+
+
+def draw_icon(painter: QPainter, rect: QRect, name: str, tint: QColor) -> None:
+    """Paint one glyph centred in a rectangle.
+
+    Parameters
+    ----------
+    name
+        Phosphor name, such as ``"cube"`` or ``"eye-fill"``.
+    tint
+        The colour to paint with.
+    """
+    painter.save()
+    font = QFont(qtawesome.font("ph", 16))
+    font.setPixelSize(max(1, min(rect.width(), rect.height())))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    painter.setFont(font)
+    painter.setPen(tint)
+    painter.drawText(QRectF(rect), int(Qt.AlignmentFlag.AlignCenter), _glyph(name))
+    painter.restore()
+
+
+class _GlyphEngine(QIconEngine):
+    """Paints a glyph in the colour of its role, of a checked button, or of a disabled one."""
+
+    def __init__(self, name: str, role: str, checked_role: str) -> None:
+        super().__init__()
+        self._name = name
+        self._role = role
+        self._checked_role = checked_role
+
+    def clone(self) -> QIconEngine:
+        return _GlyphEngine(self._name, self._role, self._checked_role)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        role = self._role
+        if mode == QIcon.Mode.Disabled:
+            role = "faint"
+        elif state == QIcon.State.On:
+            role = self._checked_role
+        elif mode == QIcon.Mode.Selected and self._role in {"text", "quiet"}:
+            role = "selection_text"
+        draw_icon(painter, rect, self._name, color(role))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        result = QPixmap(size)
+        result.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(result)
+        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        painter.end()
+        return result
+
+
+@cache
+def icon(name: str, role: str = "text", checked_role: str = "on_accent") -> QIcon:
+    """Return a themed icon.
+
+    Parameters
+    ----------
+    name
+        Phosphor name.
+    role
+        Token that colours it: quiet unless the icon carries meaning.
+    checked_role
+        Token used while a checkable button is on.
+    """
+    return QIcon(_GlyphEngine(name, role, checked_role))

@@ -1,0 +1,1 @@
+"""Shared widgets: fields, cards, search, empty states, toasts."""

@@ -1,0 +1,35 @@
+"""A search field with a magnifier, a clear button and Escape to clear."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from editor.qt.icons import icon
+
+__all__ = ["SearchField"]
+
+
+class SearchField(QLineEdit):
+    """Text that filters a view as it is typed."""
+
+    def __init__(self, placeholder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        position = QLineEdit.ActionPosition
+        self.addAction(icon("magnifying-glass", "quiet"), position.LeadingPosition)
+        self._clear = self.addAction(icon("x", "quiet"), position.TrailingPosition)
+        self._clear.setToolTip("Clear the search (Esc)")
+        self._clear.setVisible(False)
+        self._clear.triggered.connect(self.clear)
+        self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            if self.text():
+                self.clear()
+            else:
+                self.clearFocus()
+            event.accept()
+            return
+        super().keyPressEvent(event)

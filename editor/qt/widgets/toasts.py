@@ -1,0 +1,113 @@
+"""Short notices over the window that go by themselves; errors stay until they are clicked."""
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from editor.qt.theme import color
+from editor.qt.widgets.glyph import Glyph
+
+__all__ = ["LEVEL_ICONS", "Toasts"]
+
+LEVEL_ICONS: Final = {
+    "info": ("info", "accent"),
+    "good": ("check-circle", "good"),
+    "warning": ("warning", "warning"),
+    "error": ("warning-circle", "error"),
+}
+_SHOWN_MS: Final = {"info": 3500, "good": 3000, "warning": 6000}
+_AT_MOST: Final = 4
+
+
+class _Toast(QWidget):
+    closed = Signal()
+
+    def __init__(self, level: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 9, 14, 9)
+        row.setSpacing(9)
+        name, role = LEVEL_ICONS[level]
+        row.addWidget(Glyph(name, self, role=role, size=16), 0, Qt.AlignmentFlag.AlignTop)
+        label = QLabel(text, self)
+        label.setWordWrap(len(text) > 60)
+        label.setMaximumWidth(420)
+        if label.wordWrap():
+            label.setMinimumWidth(360)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        row.addWidget(label, 1)
+        self.setAccessibleName(text)
+        self.setToolTip("Click to dismiss")
+        if level in _SHOWN_MS:
+            QTimer.singleShot(_SHOWN_MS[level], self, self.closed.emit)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.closed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(color("raised"))
+        painter.setPen(QPen(color("line_strong"), 1))
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.end()
+
+
+class Toasts(QWidget):
+    """The stack of notices at the bottom of a window, above its centre."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._toasts: list[_Toast] = []
+        self._texts: list[str] = []
+        window.installEventFilter(self)
+        self.hide()
+
+    def texts(self) -> list[str]:
+        """Return the notices on screen, oldest first."""
+        return list(self._texts)
+
+    def show_message(self, level: str, text: str) -> None:
+        """Show a notice; ``level`` is "info", "good", "warning" or "error"."""
+        if text in self._texts:
+            return
+        while len(self._toasts) >= _AT_MOST:
+            self._drop(self._toasts[0])
+        toast = _Toast(level, text, self)
+        toast.closed.connect(lambda: self._drop(toast))
+        self._toasts.append(toast)
+        self._texts.append(text)
+        self._layout.addWidget(toast, 0, Qt.AlignmentFlag.AlignHCenter)
+        self.show()
+        self.raise_()
+        self._place()
+
+    def _drop(self, toast: _Toast) -> None:
+        if toast not in self._toasts:
+            return
+        index = self._toasts.index(toast)
+        del self._toasts[index], self._texts[index]
+        self._layout.removeWidget(toast)
+        toast.hide()
+        toast.deleteLater()
+        self.setVisible(bool(self._toasts))
+        self._place()
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        self._layout.activate()
+        self.adjustSize()
+        x = (parent.width() - self.width()) // 2
+        self.move(QPoint(x, parent.height() - self.height() - 48))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self._toasts:
+            self._place()
+        return super().eventFilter(watched, event)
