@@ -124,6 +124,18 @@ class Slots:
         if not self.is_reserved(entity):
             raise EntityError(f"entity {Entity(entity)}: {self._state(entity)}, expected reserved")
 
+    def expect_all_reserved(self, entities: NDArray[np.int64]) -> None:
+        """Raise EntityError unless every handle is reserved and none stands twice."""
+        slots = entities & INDEX_MASK
+        is_known = (entities > 0) & (slots < self.count)
+        slots = np.where(is_known, slots, 0)
+        is_current = is_known & (self.generation[slots] == entities >> INDEX_BITS)
+        is_reserved = is_current & (self.table[slots] == RESERVED)
+        if not is_reserved.all():
+            self.expect_reserved(int(entities[np.argmin(is_reserved)]))
+        if len(np.unique(entities)) != len(entities):
+            raise EntityError("a handle stands twice among those to restore")
+
     def _state(self, entity: int) -> str:
         if not entity:
             return "the null entity"

@@ -111,8 +111,7 @@ class World:
             As in `spawn_many`.
         """
         entities = np.asarray(entities, np.int64)
-        for entity in entities.tolist():
-            self._slots.expect_reserved(entity)
+        self._slots.expect_all_reserved(entities)
         self._insert_many(entities, checked_columns(len(entities), columns))
 
     def despawn(self, entity: Entity, reserve: bool = False) -> None:

@@ -273,3 +273,11 @@ def test_the_world_agrees_with_a_dictionary(steps):
         if Speed in carried:
             assert world.get(entity, Speed).value == carried[Speed]
     assert not any(world.alive(entity) for entity in dead)
+
+
+def test_bulk_restore_refuses_a_handle_given_twice():
+    world = World()
+    (handle,) = world.reserve_many(1)
+    with pytest.raises(EntityError, match="twice"):
+        world.restore_many(np.array([handle, handle]), {Speed: {}})
+    assert len(world) == 0

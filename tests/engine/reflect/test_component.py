@@ -128,7 +128,7 @@ def test_a_value_its_field_cannot_hold_is_refused_with_the_place(kwargs):
 
 
 def test_annotations_that_no_kind_knows_are_refused():
-    with pytest.raises(ComponentError, match="Odd.x"):
+    with pytest.raises(ComponentError, match=r"Odd\.x"):
 
         @component(id=30)
         class Odd(SceneComponent):
