@@ -21,7 +21,7 @@ class BooleanKind(FieldKind):
         return False
 
     def coerce(self, value: Any, where: str) -> bool:
-        if isinstance(value, (bool, np.bool_)) or value in (0, 1):
+        if isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value in (0, 1)):
             return bool(value)
         raise wrong(where, "a bool", value)
 
