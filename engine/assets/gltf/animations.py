@@ -1,0 +1,106 @@
+"""Animations: channels with their keys, copied out as flat float arrays."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assets.gltf.accessors import Accessors
+from engine.assets.gltf.asset import (
+    CHANNEL_PATHS,
+    INTERPOLATIONS,
+    GltfAnimation,
+    GltfChannel,
+)
+from engine.assets.gltf.document import Document
+from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.reader import JsonObject
+
+F32 = NDArray[np.float32]
+_COMPONENTS = {"translation": 3, "rotation": 4, "scale": 3}
+_POINTER = CHANNEL_PATHS.index("pointer")
+
+
+def read_animations(document: Document, accessors: Accessors) -> list[GltfAnimation]:
+    """Read every animation; needs nodes and meshes to be read before."""
+    return [
+        _Animation(document, accessors, item).read()
+        for item in document.root.objects("animations")
+    ]
+
+
+class _Animation:
+    """Reads one animation."""
+
+    def __init__(self, document: Document, accessors: Accessors, source: JsonObject) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._source = source
+        self._samplers = source.objects("samplers")
+
+    def read(self) -> GltfAnimation:
+        found = (self._channel(item) for item in self._source.objects("channels"))
+        channels = [channel for channel in found if channel is not None]
+        return GltfAnimation(self._source.string("name", ""), channels)
+
+    def _channel(self, source: JsonObject) -> GltfChannel | None:
+        sampler = self._samplers[source.required_index("sampler", len(self._samplers), "samplers")]
+        target = source.required_object("target")
+        path = target.string("path")
+        if path == "pointer":
+            return self._pointer_channel(target, sampler)
+        if path not in CHANNEL_PATHS:
+            self._document.warn(target.pointer("path"), f"'{path}' is not known; channel ignored")
+            return None
+        node = target.index("node", len(self._document.asset.nodes), "nodes")
+        if node is None:
+            self._document.warn(target.pointer(), "no node; channel ignored")
+            return None
+        components = _COMPONENTS.get(path) or self._weight_count(node)
+        if not components:
+            self._document.warn(target.pointer(), "weights of a mesh without targets; ignored")
+            return None
+        return self._keys(sampler, CHANNEL_PATHS.index(path), node, components)
+
+    def _weight_count(self, node: int) -> int:
+        return len(self._document.asset.rest_morph_weights(node))
+
+    def _pointer_channel(self, target: JsonObject, sampler: JsonObject) -> GltfChannel | None:
+        for extension in EXTENSIONS:
+            body = target.extension(extension.name)
+            pointer = extension.animation_target(self._document, body) if body else None
+            if pointer is not None:
+                channel = self._keys(sampler, _POINTER, -1, 0)
+                channel.pointer = pointer
+                return channel
+        self._document.warn(target.pointer(), "a pointer that is not understood; channel ignored")
+        return None
+
+    def _keys(self, sampler: JsonObject, path: int, node: int, components: int) -> GltfChannel:
+        interpolation = sampler.string("interpolation", "LINEAR")
+        if interpolation not in INTERPOLATIONS:
+            sampler.fail("interpolation", " or ".join(INTERPOLATIONS))
+        times = self._times(sampler)
+        output = sampler.required_index("output", len(self._accessors), "accessors")
+        values = np.ascontiguousarray(self._accessors.floats(output)).reshape(-1)
+        per_key = 3 if interpolation == "CUBICSPLINE" else 1
+        if not components and len(times):
+            components = len(values) // (len(times) * per_key)
+        expected = len(times) * per_key * components
+        if len(values) != expected:
+            sampler.fail("output", f"{expected} numbers for {len(times)} keys", f"{len(values)}")
+        return GltfChannel(
+            node, path, INTERPOLATIONS.index(interpolation), components, times, values
+        )
+
+    def _times(self, sampler: JsonObject) -> F32:
+        index = sampler.required_index("input", len(self._accessors), "accessors")
+        data = self._accessors.read(index)
+        if data.type != "SCALAR":
+            data.source.fail("type", "SCALAR for key times")
+        times = np.ascontiguousarray(self._accessors.floats(index)).reshape(-1)
+        if not bool(np.isfinite(times).all()):
+            sampler.fail("input", "finite key times", "NaN or infinity")
+        if len(times) > 1 and bool((np.diff(times) <= 0).any()):
+            if bool((np.diff(times) < 0).any()):
+                sampler.fail("input", "increasing key times", "times that go back")
+            self._document.warn(sampler.pointer("input"), "two keys at one time")
+        return times

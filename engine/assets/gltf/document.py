@@ -1,0 +1,40 @@
+"""What every part of the importer shares while one file is read."""
+
+import threading
+from pathlib import Path
+
+from engine.assets.gltf.asset import GltfAsset
+from engine.assets.gltf.limits import Budget, ImportLimits
+from engine.assets.gltf.reader import JsonObject
+from engine.assets.gltf.uris import UriReader
+
+
+class Document:
+    """One file being imported: its JSON root, where URIs lead, warnings and memory budget."""
+
+    def __init__(
+        self,
+        path: Path,
+        root_folder: Path,
+        root: JsonObject,
+        limits: ImportLimits,
+    ) -> None:
+        self.path = path
+        self.root = root
+        self.limits = limits
+        self.budget = Budget(limits)
+        self.uris = UriReader(path.parent, root_folder)
+        self.asset = GltfAsset(path.stem)
+        self.extensions_used = frozenset(
+            name for name in root.array("extensionsUsed") if type(name) is str
+        )
+        self._warned: set[str] = set()
+        self._lock = threading.Lock()
+
+    def warn(self, pointer: str, text: str) -> None:
+        """Record a warning, once."""
+        message = f"{pointer}: {text}"
+        with self._lock:
+            if message not in self._warned:
+                self._warned.add(message)
+                self.asset.warnings.append(message)

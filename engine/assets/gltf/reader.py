@@ -1,0 +1,198 @@
+"""Typed reads from decoded JSON that know where they are.
+
+`JsonObject` wraps one JSON object and remembers how it was reached, so that a wrong type, a bad
+enum or an index out of range raises `AssetError` with a JSON pointer and the value found. The
+pointer is put together only when an error needs it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
+
+from engine.errors import AssetError
+
+_MISSING: Any = object()
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class JsonObject:
+    """A JSON object at a known place of the file."""
+
+    __slots__ = ("_key", "_parent", "value")
+
+    def __init__(
+        self, value: dict[str, Any], parent: "JsonObject | None" = None, key: str = ""
+    ) -> None:
+        self.value = value
+        self._parent = parent
+        self._key = key
+
+    def pointer(self, *keys: object) -> str:
+        """Return the RFC 6901 pointer of this object, or of a key path below it."""
+        parts: list[str] = [str(key) for key in reversed(keys)]
+        here: JsonObject | None = self
+        while here is not None and here._parent is not None:
+            parts.append(here._key)
+            here = here._parent
+        parts.reverse()
+        return "/" + "/".join(part.replace("~", "~0").replace("/", "~1") for part in parts)
+
+    def fail(self, key: object, expected: str, found: Any = _MISSING) -> NoReturn:
+        """Raise that the value at `key` is not what was expected."""
+        value = self.value.get(str(key), _MISSING) if found is _MISSING else found
+        what = "nothing" if value is _MISSING else _shown(value)
+        raise AssetError(
+            f"validation failed at {self.pointer(key)}: found {what}, expected {expected}"
+        )
+
+    def fail_range(self, *keys: object, detail: str) -> NoReturn:
+        """Raise that the value at a key path is out of range."""
+        raise AssetError(f"out of range at {self.pointer(*keys)}: {detail}")
+
+    def has(self, key: str) -> bool:
+        return key in self.value
+
+    def child(self, value: dict[str, Any], key: str) -> "JsonObject":
+        return JsonObject(value, self, key)
+
+    # Scalars ---------------------------------------------------------------------------------
+
+    def integer(self, key: str, default: Any = _MISSING, minimum: int = 0) -> int:
+        value = self.value.get(key, default)
+        if type(value) is int:
+            number = value
+        elif type(value) is float and value.is_integer():
+            number = int(value)
+        elif value is default and default is not _MISSING:
+            return default  # type: ignore[no-any-return]
+        else:
+            self.fail(key, "an integer")
+        if number < minimum:
+            self.fail(key, f"an integer of at least {minimum}")
+        return number
+
+    def index(self, key: str, count: int, what: str) -> int | None:
+        """Read an optional index into a list of `count` things called `what`."""
+        value = self.value.get(key, _MISSING)
+        if value is _MISSING:
+            return None
+        return self._checked_index((key,), value, count, what)
+
+    def required_index(self, key: str, count: int, what: str) -> int:
+        value = self.value.get(key, _MISSING)
+        if value is _MISSING:
+            self.fail(key, f"an index of {what}")
+        return self._checked_index((key,), value, count, what)
+
+    def _checked_index(self, keys: tuple[object, ...], value: Any, count: int, what: str) -> int:
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        if type(value) is not int:
+            raise AssetError(
+                f"validation failed at {self.pointer(*keys)}: found {_shown(value)}, "
+                f"expected an index of {what}"
+            )
+        if not 0 <= value < count:
+            self.fail_range(*keys, detail=f"index {value}, but there are {count} {what}")
+        return value
+
+    def number(self, key: str, default: float = _MISSING) -> float:
+        value = self.value.get(key, default)
+        if type(value) is float or type(value) is int:
+            return float(value)
+        self.fail(key, "a number")
+
+    def string(self, key: str, default: str = _MISSING) -> str:
+        value = self.value.get(key, default)
+        if type(value) is not str:
+            self.fail(key, "a string")
+        return value
+
+    def boolean(self, key: str, default: bool) -> bool:
+        value = self.value.get(key, default)
+        if type(value) is not bool:
+            self.fail(key, "true or false")
+        return value
+
+    # Lists -----------------------------------------------------------------------------------
+
+    def array(self, key: str) -> list[Any]:
+        """Read an optional array; absent is empty."""
+        value = self.value.get(key, _MISSING)
+        if value is _MISSING:
+            return []
+        if type(value) is not list:
+            self.fail(key, "an array")
+        return value
+
+    def floats(
+        self, key: str, count: int | None, default: Sequence[float] = _MISSING
+    ) -> tuple[float, ...]:
+        """Read an array of numbers; `count` None takes any length."""
+        value = self.value.get(key, _MISSING)
+        if value is _MISSING:
+            if default is _MISSING:
+                self.fail(key, "an array of numbers")
+            return tuple(default)
+        if type(value) is not list or (count is not None and len(value) != count):
+            self.fail(key, "an array of numbers" if count is None else f"{count} numbers")
+        for item in value:
+            if type(item) is not float and type(item) is not int:
+                self.fail(key, "numbers only")
+        return tuple(map(float, value))
+
+    def indices(self, key: str, count: int, what: str) -> list[int]:
+        """Read an optional array of indices; absent is empty."""
+        values = self.array(key)
+        for at, value in enumerate(values):
+            if type(value) is not int or not 0 <= value < count:
+                values[at] = self._checked_index((key, at), value, count, what)
+        return values
+
+    def objects(self, key: str) -> list["JsonObject"]:
+        """Read an optional array of objects; absent is empty."""
+        values = self.array(key)
+        if not values:
+            return []
+        holder = JsonObject(self.value, self, key)
+        items = []
+        for at, value in enumerate(values):
+            if type(value) is not dict:
+                raise AssetError(
+                    f"validation failed at {self.pointer(key, at)}: found {_shown(value)}, "
+                    "expected an object"
+                )
+            items.append(JsonObject(value, holder, str(at)))
+        return items
+
+    def object(self, key: str) -> "JsonObject | None":
+        """Read an optional object."""
+        value = self.value.get(key, _MISSING)
+        if value is _MISSING:
+            return None
+        if type(value) is not dict:
+            self.fail(key, "an object")
+        return JsonObject(value, self, key)
+
+    def required_object(self, key: str) -> "JsonObject":
+        found = self.object(key)
+        if found is None:
+            self.fail(key, "an object")
+        return found
+
+    def members(self) -> Iterator[tuple[str, "JsonObject"]]:
+        """Yield each (key, object) of this object's members that are objects."""
+        for key, value in self.value.items():
+            if type(value) is dict:
+                yield key, JsonObject(value, self, key)
+
+    def extension(self, name: str) -> "JsonObject | None":
+        """Return ``extensions[name]`` when it is there."""
+        extensions = self.value.get("extensions")
+        if type(extensions) is not dict or name not in extensions:
+            return None
+        holder = JsonObject(extensions, self, "extensions")
+        return holder.object(name)
