@@ -143,12 +143,16 @@ def axis_line(gizmo: GizmoFrame, axis: int) -> list[Shape]:
     """Return the long thin line that shows the axis of a drag."""
     reach = gizmo.pixel * 4000
     direction = gizmo.axes[:, axis]
-    ends = np.stack([gizmo.origin - direction * reach, gizmo.origin, gizmo.origin + direction * reach])
+    ends = np.stack(
+        [gizmo.origin - direction * reach, gizmo.origin, gizmo.origin + direction * reach]
+    )
     color = with_alpha(AXIS_COLORS[axis], 0.55)
     return [Stroke(part, color, 1.2) for part in gizmo.view.project_polyline(ends)]
 
 
-def sweep(gizmo: GizmoFrame, normal: Vector, start: Vector, angle: float, radius: float) -> list[Shape]:
+def sweep(
+    gizmo: GizmoFrame, normal: Vector, start: Vector, angle: float, radius: float
+) -> list[Shape]:
     """Return the pie slice that shows how far a rotation has gone (`start` a unit vector)."""
     shown = float(np.clip(angle, -2 * np.pi, 2 * np.pi))
     turns = np.linspace(0.0, shown, max(int(abs(shown) * 24), 2))

@@ -6,6 +6,7 @@ so that what is drawn and what is hit can never disagree. Pixels are logical, y 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,7 +98,7 @@ class ViewFrame:
         if self.orthographic or bool(np.all(view[:, 2] > NEAR)):
             return [self._pixels(view)]
         parts: list[list[Vector]] = []
-        for start, end in zip(view[:-1], view[1:], strict=True):
+        for start, end in pairwise(view):
             clipped = _clip_near(start, end)
             if clipped is None:
                 continue

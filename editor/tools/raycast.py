@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from editor.tools.projection import Ray, Vector
+from editor.tools.projection import Ray, Vector, ViewFrame
 
 BLOCK: Final = 256
 _TINY: Final = 1e-12
@@ -177,7 +177,27 @@ class RaycastScene:
         ]
         return np.concatenate(corners) if corners else np.zeros((0, 3))
 
-    def cast(self, ray: Ray, ignore: Collection[int] = (), nearer_than: float = np.inf) -> Hit | None:
+    def screen_bounds(self, view: ViewFrame) -> tuple[Vector, Vector]:
+        """Return (n, 2), (n, 2) pixel bounds of each row's local bounds.
+
+        A row whose geometry is unknown, or that reaches behind the viewer, is infinitely large.
+        """
+        count = len(self.entities)
+        local = np.zeros((count, 8, 3))
+        for mesh_id in np.unique(self.meshes).tolist():
+            mesh = self.lookup(mesh_id)
+            if mesh is not None:
+                local[self.meshes == mesh_id] = mesh_corners(mesh)
+        linear, shift = self._transforms[:, :3, :3], self._transforms[:, None, :3, 3]
+        pixels, depth = view.project(local @ linear.transpose(0, 2, 1) + shift)
+        whole = self._known & np.all(view.visible(depth), axis=1)
+        lo = np.where(whole[:, None], pixels.min(axis=1), -np.inf)
+        hi = np.where(whole[:, None], pixels.max(axis=1), np.inf)
+        return lo, hi
+
+    def cast(
+        self, ray: Ray, ignore: Collection[int] = (), nearer_than: float = np.inf
+    ) -> Hit | None:
         """Return the nearest surface that a ray meets.
 
         Parameters

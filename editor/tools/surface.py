@@ -110,9 +110,7 @@ def align_to_normal(normal: ArrayLike) -> Vector:
     return np.eye(3) + skew + skew @ skew / (1 + cosine)
 
 
-def drop_distance(
-    scene: RaycastScene, lo: Vector, hi: Vector, ignore: Collection[int]
-) -> float:
+def drop_distance(scene: RaycastScene, lo: Vector, hi: Vector, ignore: Collection[int]) -> float:
     """Return how far down (positive) something must move to stand on what is below it.
 
     Rays go down from a grid over the footprint, from just above the box's underside, so that a

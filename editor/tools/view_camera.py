@@ -200,7 +200,7 @@ def frame_points(
     if pose.orthographic:
         distance = float(half.max()) / tan_y
     else:
-        distance = float(np.max(half / tan_y - (depth - middle[2])))
+        distance = float(np.max(np.maximum(half / tan_y, 0.2) - (depth - middle[2])))
     distance = min(max(distance, 0.25), MAX_DISTANCE)
     return replace(pose, pivot=_triple(basis @ middle), distance=distance)
 

@@ -1,0 +1,112 @@
+"""Dropping a prop on what is seen: a live preview follows the surface under the cursor.
+
+The preview is the prop itself, placed inside a gesture that a drop commits as one undo step and
+that leaving the viewport takes back. It rests on its bounding box, turns to a wall only when asked
+to, and snaps in the surface's tangent plane only.
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from editor.tools.base import EditedLevel, OpenGesture, ToolContext
+from editor.tools.projection import Vector
+from editor.tools.surface import SurfacePoint, align_to_normal, resting_position
+from editor.tools.targets import moved, targets_of
+from editor.tools.transform import write_edits
+from engine.reflect import Entity
+
+
+class PlacingLevel(EditedLevel, Protocol):
+    """The part of ``LevelDocument`` that placing uses."""
+
+    def place(self, asset_path: str, transform: Any = None, parent: Any = None) -> Entity: ...
+
+
+class Placement:
+    """One prop on its way into the level, from entering the viewport to the drop."""
+
+    def __init__(self, context: ToolContext, document: PlacingLevel, path: str) -> None:
+        self._context = context
+        self._document = document
+        self._path = path
+        self._gesture: OpenGesture | None = None
+        self._entity: Entity | None = None
+        self._cursor = (0.0, 0.0, False)
+
+    @property
+    def entity(self) -> Entity | None:
+        """The previewed prop."""
+        return self._entity
+
+    def hover(self, x: float, y: float, snap: bool, align: bool = False) -> None:
+        """Show the prop at the surface under a pixel.
+
+        Raises
+        ------
+        EngineError
+            The asset cannot be placed; the level is as it was.
+        """
+        self._cursor = (x, y, snap)
+        if self._entity is None:
+            self._start(x, y)
+        self._rest(x, y, snap, align)
+
+    def settle(self) -> None:
+        """Rest the prop anew where the cursor was last, now that its bounds may be known."""
+        if self._entity is not None:
+            self._rest(*self._cursor)
+
+    def drop(self) -> Entity | None:
+        """Keep the prop where it is: one undo step, and the prop is selected."""
+        entity, gesture = self._entity, self._gesture
+        self._entity = self._gesture = None
+        if entity is not None:
+            self._document.select([entity])
+        if gesture is not None:
+            gesture.commit()
+        return entity
+
+    def cancel(self) -> None:
+        """Take the prop back."""
+        gesture, self._gesture, self._entity = self._gesture, None, None
+        if gesture is not None:
+            gesture.cancel()
+
+    def _start(self, x: float, y: float) -> None:
+        surface = self._context.surface(x, y)
+        matrix = np.eye(4, dtype=np.float32)
+        matrix[:3, 3] = surface.point
+        gesture = self._document.begin_gesture("Place")
+        try:
+            self._entity = self._document.place(self._path, matrix)
+        except BaseException:
+            gesture.cancel()
+            raise
+        self._gesture = gesture
+
+    def _rest(self, x: float, y: float, snap: bool, align: bool = False) -> None:
+        if self._entity is None:
+            return
+        ignore = self._context.subtree([self._entity])
+        surface = self._context.surface(x, y, ignore)
+        targets = targets_of(self._document.world, [self._entity])
+        if not targets:
+            return
+        step = self._context.state.move_step if snap else None
+        linear = align_to_normal(surface.normal) if align else np.eye(3)
+        goal = self._goal(surface, targets[0].origin, ignore, linear, step)
+        write_edits(self._document, moved(targets, goal - targets[0].origin))
+
+    def _goal(
+        self,
+        surface: SurfacePoint,
+        origin: Vector,
+        ignore: set[int],
+        linear: Vector,
+        step: float | None,
+    ) -> Vector:
+        bounds = self._context.raycaster().bounds(ignore)
+        if bounds is None:
+            return resting_position(surface, np.zeros(3), np.zeros(3), linear, step)
+        return resting_position(surface, bounds[0] - origin, bounds[1] - origin, linear, step)

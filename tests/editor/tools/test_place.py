@@ -1,0 +1,69 @@
+import pytest
+
+from editor.tools.place import Placement
+from engine.errors import AssetError
+from engine.scene.components import LocalTransform
+
+
+def place_of(level, entity):
+    return level.world.get(entity, LocalTransform).translation
+
+
+def test_a_prop_follows_the_cursor_and_the_drop_is_one_step(level, context, box):
+    placement = Placement(context, level, "props/crate.glb")
+    placement.hover(400, 350, snap=False)
+    context.drawn = [(placement.entity, box())]
+    placement.hover(300, 380, snap=False)
+    surface = context.surface(300, 380, {int(placement.entity)})
+    assert place_of(level, placement.entity) == pytest.approx(surface.point + (0, 0.5, 0))
+    entity = placement.drop()
+    assert level.steps == ["Place"]
+    assert level.selection == (entity,)
+
+
+def test_it_rests_on_what_is_under_the_cursor(level, context, box):
+    table = level.spawn((0, 0.5, 0))
+    placement = Placement(context, level, "a.glb")
+    placement.hover(400, 300, snap=False)
+    context.drawn = [(table, box()), (placement.entity, box())]
+    x, y = context.frame().project((0.1, 1.0, 0.1))[0]
+    placement.hover(x, y, snap=False)
+    assert place_of(level, placement.entity) == pytest.approx([0.1, 1.5, 0.1], abs=1e-5)
+
+
+def test_bounds_that_come_later_are_taken_in(level, context, box):
+    placement = Placement(context, level, "a.glb")
+    placement.hover(400, 350, snap=False)
+    assert place_of(level, placement.entity)[1] == pytest.approx(0, abs=1e-6)
+    context.drawn = [(placement.entity, box())]
+    placement.settle()
+    assert place_of(level, placement.entity)[1] == pytest.approx(0.5)
+
+
+def test_snapping_in_the_plane(level, context):
+    placement = Placement(context, level, "a.glb")
+    placement.hover(431, 333, snap=True)
+    x, y, z = place_of(level, placement.entity)
+    assert (x % 0.25, z % 0.25) == pytest.approx((0, 0), abs=1e-6)
+
+
+def test_leaving_takes_the_prop_back(level, context):
+    before = level.snapshot()
+    placement = Placement(context, level, "a.glb")
+    placement.hover(400, 300, snap=False)
+    placement.cancel()
+    assert level.snapshot() == before
+    assert level.steps == []
+    assert placement.drop() is None
+
+
+def test_an_asset_that_cannot_be_placed_leaves_nothing_open(level, context):
+    def refuse(*_):
+        raise AssetError("a.glb: parse failed")
+
+    level.place = refuse
+    placement = Placement(context, level, "a.glb")
+    with pytest.raises(AssetError, match="parse failed"):
+        placement.hover(400, 300, snap=False)
+    assert level.open_gesture is None
+    assert level.steps == []
