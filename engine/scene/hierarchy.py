@@ -146,7 +146,8 @@ def world_matrix(world: World, entity: Entity) -> Float64Matrix:
         here = Entity(index.handle[slot])
         local = local_matrix(world, here)
         if local is None and world.has(here, WorldTransform):
-            return np.asarray(world.get(here, WorldTransform).matrix, np.float64) @ matrix
+            above = np.asarray(world.get(here, WorldTransform).matrix, np.float64)
+            return np.matmul(above, matrix)
         matrix = matrix if local is None else local @ matrix
         slot = int(index.parent[slot])
     return matrix

@@ -1,7 +1,7 @@
-"""Which realised entity is which node of which instance.
+r"""Which realised entity is which node of which instance.
 
-A path is the names from the instance's root, joined by "/", with "/" and "\\" inside a name escaped
-by "\\"; an unnamed node is ``#<gltf index>``, and the k-th sibling (k >= 2) of equal name carries
+A path is the names from the instance's root, joined by "/", with "/" and "\" inside a name escaped
+by "\"; an unnamed node is ``#<gltf index>``, and the k-th sibling (k >= 2) of equal name carries
 ``[k]``. Paths come from the asset, so renaming a node in a level does not change its path. The
 table is kept with the world and holds handles; entries of dead entities are ignored, and serve
 again when an entity comes back under its old handle.
