@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from editor.tools.place import Placement
@@ -15,7 +16,7 @@ def test_a_prop_follows_the_cursor_and_the_drop_is_one_step(level, context, box)
     context.drawn = [(placement.entity, box())]
     placement.hover(300, 380, snap=False)
     surface = context.surface(300, 380, {int(placement.entity)})
-    assert place_of(level, placement.entity) == pytest.approx(surface.point + (0, 0.5, 0))
+    assert place_of(level, placement.entity) == pytest.approx(surface.point + np.array((0, 0.5, 0)))
     entity = placement.drop()
     assert level.steps == ["Place"]
     assert level.selection == (entity,)
@@ -43,7 +44,7 @@ def test_bounds_that_come_later_are_taken_in(level, context, box):
 def test_snapping_in_the_plane(level, context):
     placement = Placement(context, level, "a.glb")
     placement.hover(431, 333, snap=True)
-    x, y, z = place_of(level, placement.entity)
+    x, _, z = place_of(level, placement.entity)
     assert (x % 0.25, z % 0.25) == pytest.approx((0, 0), abs=1e-6)
 
 

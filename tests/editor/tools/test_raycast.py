@@ -133,7 +133,11 @@ def test_dropping_lands_on_the_highest_thing_below_else_on_the_ground(box):
     scene = scene_of({0: box()}, (0, at(0, 0.5, 0), 1), (0, at(0, 6, 0), 2))
     lo, hi = np.array([-0.5, 5.5, -0.5]), np.array([0.5, 6.5, 0.5])
     assert drop_distance(scene, lo, hi, {2}) == pytest.approx(4.5)
-    assert drop_distance(scene, lo + (5, 0, 0), hi + (5, 0, 0), {2}) == pytest.approx(5.5)
-    assert drop_distance(scene, lo + (5, -6, 0), hi + (5, -6, 0), {2}) == pytest.approx(-0.5)
+    assert drop_distance(
+        scene, lo + np.array((5, 0, 0)), hi + np.array((5, 0, 0)), {2}
+    ) == pytest.approx(5.5)
+    assert drop_distance(
+        scene, lo + np.array((5, -6, 0)), hi + np.array((5, -6, 0)), {2}
+    ) == pytest.approx(-0.5)
     sunk = (0, -4.6, 0)
     assert drop_distance(scene, lo + sunk, hi + sunk, {2}) == pytest.approx(-0.1)

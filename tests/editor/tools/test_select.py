@@ -119,7 +119,7 @@ def test_a_box_to_the_right_takes_only_what_lies_wholly_inside(level, context, t
 
 
 def test_a_box_to_the_left_takes_what_it_touches(level, context, tool, box):
-    near, far, lo, hi = boxes(level, context, box)
+    near, far, *_ = boxes(level, context, box)
     asked = []
     context.picker.pick_rect = lambda *r: asked.append(r) or {int(near), int(far)}
     box_drag(tool, (300, 40), (20, 200))

@@ -110,7 +110,7 @@ def test_a_plane_handle_keeps_its_normal_coordinate(level, context, box_at):
     size = context.frame().pixel_size((0, 0, 0))
     toward = np.sign(context.frame().toward_viewer(np.zeros(3)))
     start = screen(context, (34 * size * toward[0], 0, 34 * size * toward[2]))
-    drag(MoveTool(context), start, start + (40, 10))
+    drag(MoveTool(context), start, start + np.array((40, 10)))
     where = place(level, entity)
     assert abs(where[0]) + abs(where[2]) > 0.2
     assert where[1] == 0
@@ -119,8 +119,10 @@ def test_a_plane_handle_keeps_its_normal_coordinate(level, context, box_at):
 def test_the_middle_moves_in_the_plane_of_the_screen(level, context, box_at):
     entity = box_at(0, 0, 0)
     middle = screen(context, (0, 0, 0))
-    drag(MoveTool(context), middle, middle + (50, -30))
-    assert screen(context, place(level, entity)) == pytest.approx(middle + (50, -30), abs=1e-3)
+    drag(MoveTool(context), middle, middle + np.array((50, -30)))
+    assert screen(context, place(level, entity)) == pytest.approx(
+        middle + np.array((50, -30)), abs=1e-3
+    )
 
 
 def test_escape_and_the_right_button_restore_and_leave_no_step(level, context, box_at):
@@ -130,7 +132,7 @@ def test_escape_and_the_right_button_restore_and_leave_no_step(level, context, b
         tool = MoveTool(context)
         start = tip(context, (1, 2, 3), 0)
         press(tool, start)
-        move(tool, start + (60, 0))
+        move(tool, start + np.array((60, 0)))
         assert level.world.get(entity, LocalTransform) != before
         if stop == "escape":
             assert tool.key(KeyEvent("escape"))
@@ -172,9 +174,9 @@ def test_snapping_is_on_with_the_toggle_and_off_with_ctrl_then(level, context, b
     tool = MoveTool(context)
     start = tip(context, (0, 0, 0), 0)
     press(tool, start)
-    move(tool, start + (37, 3))
+    move(tool, start + np.array((37, 3)))
     assert place(level, entity)[0] % 0.25 == pytest.approx(0, abs=1e-9)
-    move(tool, start + (37, 3.1), Modifiers.CTRL)
+    move(tool, start + np.array((37, 3.1)), Modifiers.CTRL)
     assert place(level, entity)[0] % 0.25 > 1e-4
 
 
@@ -183,7 +185,7 @@ def test_typed_numbers_set_the_exact_amount(level, context, box_at):
     tool = MoveTool(context)
     start = tip(context, (0.5, 0, 0), 0)
     press(tool, start)
-    move(tool, start + (10, 0))
+    move(tool, start + np.array((10, 0)))
     for key in ("-", "2", ".", "2", "5"):
         assert tool.key(KeyEvent(key))
     assert any(isinstance(s, Text) and "-2.25" in s.text for s in tool.shapes())
@@ -195,7 +197,7 @@ def test_typed_numbers_set_the_exact_amount(level, context, box_at):
 def test_alt_drags_a_copy_in_one_step(level, context, box_at):
     entity = box_at(0, 0, 0)
     start = tip(context, (0, 0, 0), 0)
-    drag(MoveTool(context), start, start + (60, 10), Modifiers.ALT)
+    drag(MoveTool(context), start, start + np.array((60, 10)), Modifiers.ALT)
     (copy,) = level.selection
     assert copy != entity
     assert place(level, entity) == pytest.approx([0, 0, 0])
@@ -217,7 +219,7 @@ def test_several_things_move_together_and_a_locked_one_stays(level, context, box
     first, second, third = box_at(0, 0, 0), box_at(1, 0, 0), box_at(2, 0, 0)
     level.locked_entities.add(third)
     start = tip(context, (0.5, 0, 0), 1)
-    drag(MoveTool(context), start, start + (0, -50))
+    drag(MoveTool(context), start, start + np.array((0, -50)))
     rise = place(level, first)[1]
     assert rise > 0.2
     assert place(level, second) == pytest.approx([1, rise, 0])
@@ -285,8 +287,8 @@ def test_the_pivot_decides_what_turns_around_what(level, context, box_at, pivot,
 def test_an_edge_on_ring_turns_along_its_picture(level, context, box_at):
     entity = box_at(0, 0, 0)
     context.pose = type(context.pose)(pivot=(0, 0, 0), yaw=0, pitch=0, distance=10)
-    start = screen(context, (0, 0, 0)) + (30, 0)
-    drag(RotateTool(context), start, start + (RING * 0.5, 0))
+    start = screen(context, (0, 0, 0)) + np.array((30, 0))
+    drag(RotateTool(context), start, start + np.array((RING * 0.5, 0)))
     quat = level.world.get(entity, LocalTransform).rotation
     assert 2 * np.arctan2(quat[1], quat[3]) == pytest.approx(0.5, abs=0.01)
 
@@ -306,11 +308,11 @@ def test_the_middle_scales_all_axes_alike_and_never_to_nothing(level, context, b
     entity = box_at(0, 0, 0, scale=(1, 2, 3))
     middle = screen(context, (0, 0, 0))
     press(tool := ScaleTool(context), middle)
-    move(tool, middle + (60, 0))
+    move(tool, middle + np.array((60, 0)))
     scale = level.world.get(entity, LocalTransform).scale
     assert scale / scale[0] == pytest.approx([1, 2, 3])
     assert scale[0] > 1.2
-    move(tool, middle + (-4000, 0))
+    move(tool, middle + np.array((-4000, 0)))
     assert np.all(level.world.get(entity, LocalTransform).scale > 0)
 
 
@@ -318,7 +320,7 @@ def test_scaling_snaps_the_factor(level, context, box_at):
     entity = box_at(0, 0, 0)
     middle = screen(context, (0, 0, 0))
     press(tool := ScaleTool(context), middle)
-    move(tool, middle + (33, 0), Modifiers.CTRL)
+    move(tool, middle + np.array((33, 0)), Modifiers.CTRL)
     assert level.world.get(entity, LocalTransform).scale == pytest.approx([1.3, 1.3, 1.3])
 
 
