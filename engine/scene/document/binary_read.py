@@ -1,0 +1,248 @@
+"""The binary format to documents, many records at once.
+
+Records of one layout start with the same bytes. When a layout is met for the first time, one
+record is read exactly, all places where those bytes occur are found, and everything else in
+those records is checked and located with array operations. One walk from record to record then
+decides which of the places really are records, so the result is exactly that of a reader that
+goes from byte to byte. Anything unusual goes through that reader, from which all messages come.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import SceneError
+from engine.reflect import ComponentRecord, Kind
+from engine.scene.document.binary_layout import Stretch, head_of, stretches_of
+from engine.scene.document.binary_records import HEADER_SIZE, BinaryCursor
+from engine.scene.document.checks import MAX_COMPONENTS, find_double
+from engine.scene.document.columns import (
+    Columns,
+    ComponentTable,
+    FieldColumn,
+    IndexArray,
+    Layout,
+    PlacedRecord,
+    column_from,
+    pack,
+)
+from engine.scene.document.scene_doc import SceneDoc
+
+Bytes = NDArray[np.uint8]
+_MOST_LAYOUTS = 64
+SMALL_FILE = 1 << 14
+
+
+def read_binary(data: bytes | bytearray | memoryview) -> SceneDoc:
+    """Parse the binary format into a document of the version that it declares.
+
+    Raises
+    ------
+    SceneError
+        What is wrong and at which byte. Bytes behind the last entity are ignored.
+    """
+    data = bytes(data)
+    cursor = BinaryCursor(data)
+    version, entity_count = cursor.header()
+    columns = _Walk(data, entity_count).read() if len(data) > SMALL_FILE else None
+    return SceneDoc.from_columns(version, columns or _read_exactly(cursor, entity_count))
+
+
+def _read_exactly(cursor: BinaryCursor, entity_count: int) -> Columns:
+    placed: list[PlacedRecord] = []
+    for entity in range(entity_count):
+        names = set()
+        for position in range(cursor.component_count()):
+            record = cursor.component()
+            if record.name in names:
+                raise cursor.error(f"entity {entity}: component {record.name} twice")
+            names.add(record.name)
+            placed.append((entity, position, record))
+    return Columns(entity_count, pack(placed))
+
+
+class _Walk:
+    """One pass over a file; rows are numbered through all layouts that were met."""
+
+    def __init__(self, data: bytes, entity_count: int) -> None:
+        self._data = data
+        self._entity_count = entity_count
+        self._row_at: dict[int, int] = {}
+        self._row_ends: list[int] = []
+        self._layouts: list[tuple[int, _LayoutRows]] = []
+        self._known: set[Layout] = set()
+        self._loose: list[tuple[int, ComponentRecord]] = []
+
+    def read(self) -> Columns | None:
+        """Return the columns, or None where the exact reader has to look at the whole."""
+        try:
+            counts, rows = self._walk()
+            columns = self._assemble(counts, rows)
+        except (SceneError, struct.error, UnicodeDecodeError):
+            return None
+        return None if find_double(columns) else columns
+
+    def _walk(self) -> tuple[list[int], list[int]]:
+        unpack, data = struct.Struct("<I").unpack_from, self._data
+        row_at, row_ends = self._row_at, self._row_ends
+        counts, rows, at = [], [], HEADER_SIZE
+        for _ in range(self._entity_count):
+            (count,) = unpack(data, at)
+            if count > MAX_COMPONENTS:
+                raise SceneError("implausible")
+            counts.append(count)
+            at += 4
+            for _ in range(count):
+                row = row_at.get(at)
+                if row is None:
+                    row = self._learn(at)
+                rows.append(row)
+                at = row_ends[row]
+        return counts, rows
+
+    def _learn(self, at: int) -> int:
+        """Read the record at `at`, and find all others of its layout; return its row."""
+        cursor = BinaryCursor(self._data, at)
+        record = cursor.component()
+        layout = pack([(0, 0, record)])[0].layout
+        if layout in self._known or len(self._known) == _MOST_LAYOUTS:
+            self._add_rows([at], [cursor.at])
+            self._loose.append((self._row_at[at], record))
+        else:
+            self._known.add(layout)
+            found = _LayoutRows(self._data, layout, at)
+            self._layouts.append((len(self._row_ends), found))
+            self._add_rows(found.starts.tolist(), found.ends.tolist())
+        return self._row_at[at]
+
+    def _add_rows(self, starts: list[int], ends: list[int]) -> None:
+        first = len(self._row_ends)
+        self._row_ends.extend(ends)
+        self._row_at.update(zip(starts, range(first, first + len(starts)), strict=True))
+
+    def _assemble(self, counts: list[int], rows: list[int]) -> Columns:
+        count = np.array(counts, np.int64)
+        owner = np.repeat(np.arange(self._entity_count), count)
+        position = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+        order = np.array(rows, np.int64)
+        tables = []
+        for first, layout_rows in self._layouts:
+            used = np.flatnonzero((order >= first) & (order < first + len(layout_rows)))
+            fields = layout_rows.columns(order[used] - first)
+            name = layout_rows.layout[0]
+            tables.append(ComponentTable(name, fields, owner[used], position[used]))
+        places = {row: i for i, row in enumerate(rows)} if self._loose else {}
+        tables += pack(
+            (int(owner[places[row]]), int(position[places[row]]), record)
+            for row, record in self._loose
+        )
+        return Columns(self._entity_count, tables)
+
+
+class _LayoutRows:
+    """The places in a file that hold, or look like, a record of one layout."""
+
+    def __init__(self, data: bytes, layout: Layout, start: int) -> None:
+        self.layout = layout
+        self._data = data
+        self._stretches = stretches_of(layout)
+        self.starts: IndexArray = _occurrences(data, head_of(layout), start)
+        self.ends: IndexArray = self.starts
+        self._rows: list[Bytes] = []
+        self._strings: dict[int, tuple[IndexArray, IndexArray]] = {}
+        for stretch in self._stretches:
+            self._take(stretch)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def _take(self, stretch: Stretch) -> None:
+        """Read a stretch behind what was read so far; drop the places where it cannot be."""
+        self._keep(self.ends + stretch.size <= len(self._data))
+        rows = _gather(self._data, self.ends, stretch.size)
+        constant = stretch.constant_bytes()
+        template = np.frombuffer(bytes(stretch.template), np.uint8)[constant]
+        is_sound = (rows[:, constant] == template).all(axis=1)
+        self._rows.append(rows)
+        self._keep(is_sound)
+        self.ends = self.ends + stretch.size
+        if stretch.string_field >= 0:
+            sizes = self._rows[-1][:, -4:].copy().view("<u4")[:, 0].astype(np.int64)
+            self._strings[stretch.string_field] = (self.ends, sizes)
+            self.ends = self.ends + sizes
+            self._keep(self.ends <= len(self._data))
+
+    def _keep(self, is_kept: NDArray[np.bool_]) -> None:
+        if is_kept.all():
+            return
+        self.starts, self.ends = self.starts[is_kept], self.ends[is_kept]
+        self._rows = [rows[is_kept] for rows in self._rows]
+        self._strings = {k: (a[is_kept], n[is_kept]) for k, (a, n) in self._strings.items()}
+
+    def columns(self, chosen: IndexArray) -> tuple[FieldColumn, ...]:
+        """Return the columns of the chosen rows."""
+        payloads: dict[int, Bytes] = {}
+        for stretch, rows in zip(self._stretches, self._rows, strict=True):
+            for index, offset, size in stretch.payloads:
+                payloads[index] = rows[chosen, offset : offset + size]
+        columns = []
+        for index, (name, kind, width) in enumerate(self.layout[1]):
+            if kind is Kind.STRING:
+                at, sizes = self._strings[index]
+                values = _decode_strings(self._data, at[chosen], sizes[chosen])
+            else:
+                values = _decode_payload(payloads[index], kind, width)
+            columns.append(FieldColumn(name, kind, values))
+        return tuple(columns)
+
+
+def _occurrences(data: bytes, head: bytes, start: int) -> IndexArray:
+    found, at = [], data.find(head, start)
+    while at >= 0:
+        found.append(at)
+        at = data.find(head, at + len(head))
+    return np.array(found, np.int64)
+
+
+def _gather(data: bytes, at: IndexArray, size: int) -> Bytes:
+    """Return the `size` bytes at each offset, (n, size)."""
+    if not size or not len(at):
+        return np.empty((len(at), size), np.uint8)
+    windows = np.ndarray((len(data) - size + 1,), f"V{size}", data, strides=(1,))
+    found: Bytes = windows[at].view(np.uint8).reshape(-1, size)
+    return found
+
+
+def _decode_payload(payload: Bytes, kind: Kind, width: int) -> NDArray[Any]:
+    contiguous = np.ascontiguousarray(payload)
+    if kind is Kind.FLOATS:
+        return contiguous.view("<f4").reshape(-1, width).astype(np.float32, copy=False)
+    if kind is Kind.FLOAT:
+        return contiguous.view("<f4")[:, 0].astype(np.float32, copy=False)
+    numbers: NDArray[Any] = contiguous.view("<i8")[:, 0].astype(np.int64, copy=False)
+    if kind is Kind.BOOL:
+        if ((numbers < 0) | (numbers > 1)).any():
+            raise SceneError("a bool is 0 or 1")
+        return np.not_equal(numbers, 0)
+    if kind is Kind.ENTITY and (numbers < -1).any():
+        raise SceneError("a reference below -1")
+    return numbers
+
+
+def _decode_strings(data: bytes, at: IndexArray, sizes: IndexArray) -> NDArray[Any]:
+    starts, ends = at.tolist(), (at + sizes).tolist()
+    pieces = [data[a:b] for a, b in zip(starts, ends, strict=True)]
+    joined = b"".join(pieces)
+    if joined.isascii():
+        return column_from(_cut(joined.decode(), sizes), Kind.STRING)
+    return column_from([piece.decode() for piece in pieces], Kind.STRING)
+
+
+def _cut(text: str, sizes: IndexArray) -> list[str]:
+    ends = np.cumsum(sizes)
+    starts = (ends - sizes).tolist()
+    return [text[a:b] for a, b in zip(starts, ends.tolist(), strict=True)]
