@@ -22,10 +22,16 @@ class Buffers:
         self._view_bytes: dict[int, memoryview] = {}
 
     def load_all(self) -> None:
-        """Load each buffer that a file has, so that a missing one is found at once."""
+        """Load each buffer that has data, so that a missing file is found at once.
+
+        A buffer without a URI may be a placeholder that only an extension fills; it is an error
+        once something reads it.
+        """
         for index, item in enumerate(self._buffers):
-            if not _is_fallback(item):
+            if item.has("uri") and not _is_fallback(item):
                 self.buffer(index)
+            else:
+                item.integer("byteLength")
         for view in self.views:
             self._check_view(view)
 
