@@ -221,9 +221,9 @@ def clone_recursive(world: World, entity: Entity) -> Entity:
     for original, clone in clone_of.items():
         values = [_repointed(value, clone_of) for value in world.values(Entity(original))]
         world.restore(clone, *values)
-        place = paths.place(Entity(original))
-        if place is not None and place[0] in clone_of:
-            paths.bind(clone_of[place[0]], place[1], clone)
+        step = paths.step_to(Entity(original))
+        if step is not None and step[0] in clone_of:
+            paths.bind(clone_of[step[0]], step[1], clone)
     return clones[0]
 
 

@@ -16,44 +16,67 @@ from engine.reflect import Entity
 
 
 class NodePaths:
-    """(root, path) of every realised entity of one world."""
+    """The path of every realised entity of one world, kept step by step as a tree."""
 
     def __init__(self) -> None:
-        self._place: dict[int, tuple[Entity, str]] = {}
-        self._nodes: dict[int, dict[str, Entity]] = {}
+        self._step_to: dict[int, tuple[Entity, str]] = {}
+        self._below: dict[int, dict[str, Entity]] = {}
 
     @classmethod
     def of(cls, world: World) -> NodePaths:
         """Return the table of `world`."""
         return world.resource(cls, cls)
 
-    def bind(self, root: Entity, path: str, entity: Entity) -> None:
-        """Note that `entity` is the node `path` of the instance `root`."""
+    def bind(self, parent: Entity, segment: str, entity: Entity) -> None:
+        """Note that `entity` is the node one step below `parent`, an instance's root or a node."""
         self.unbind(entity)
-        previous = self._nodes.setdefault(root, {}).get(path)
-        if previous is not None:
-            self._place.pop(previous, None)
-        self._nodes[root][path] = Entity(entity)
-        self._place[entity] = (Entity(root), path)
+        below = self._below.setdefault(parent, {})
+        replaced = below.get(segment)
+        if replaced is not None:
+            del self._step_to[replaced]
+        below[segment] = Entity(entity)
+        self._step_to[entity] = (Entity(parent), segment)
 
     def unbind(self, entity: Entity) -> None:
-        """Forget which node `entity` is."""
-        place = self._place.pop(entity, None)
-        if place is not None:
-            root, path = place
-            self._nodes[root].pop(path, None)
+        """Forget which node `entity` is; what is below it stays below it."""
+        step = self._step_to.pop(entity, None)
+        if step is not None:
+            parent, segment = step
+            del self._below[parent][segment]
+
+    def step_to(self, entity: Entity) -> tuple[Entity, str] | None:
+        """Return (parent, segment) of a node, or None."""
+        return self._step_to.get(entity)
+
+    def step(self, parent: Entity, segment: str) -> Entity | None:
+        """Return the handle one step below, dead or alive, or None."""
+        return self._below.get(parent, {}).get(segment)
+
+    def below(self, root: Entity) -> list[Entity]:
+        """Return the handles of all nodes of an instance, parents first, dead ones included."""
+        found: list[Entity] = []
+        todo = [root]
+        while todo:
+            steps = self._below.get(todo.pop(), {}).values()
+            found.extend(steps)
+            todo.extend(steps)
+        return found
 
     def place(self, entity: Entity) -> tuple[Entity, str] | None:
-        """Return (root, path) of a realised entity, or None."""
-        return self._place.get(entity)
+        """Return (root, path) of a node, or None."""
+        segments: list[str] = []
+        at = Entity(entity)
+        while (step := self._step_to.get(at)) is not None:
+            at = step[0]
+            segments.append(step[1])
+        return (at, "/".join(reversed(segments))) if segments else None
 
     def find(self, root: Entity, path: str) -> Entity | None:
-        """Return the handle bound to a path, dead or alive, or None."""
-        return self._nodes.get(root, {}).get(path)
-
-    def nodes(self, root: Entity) -> dict[str, Entity]:
-        """Return a copy of the paths and handles of one instance, dead ones included."""
-        return dict(self._nodes.get(root, {}))
+        """Return the handle of a path, dead or alive, or None."""
+        at: Entity | None = root
+        for segment in split_path(path):
+            at = None if at is None else self.step(at, segment)
+        return at
 
 
 def escape_name(name: str) -> str:

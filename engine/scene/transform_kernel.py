@@ -33,21 +33,15 @@ def planes_from_trs(
     wx, wy, wz = w * xs, w * ys, w * zs
     sx, sy, sz = np.ascontiguousarray(scale.T)
     planes = np.empty((3, 4, len(translation)), np.float32)
-    planes[0, 0], planes[0, 1], planes[0, 2] = (
-        (_ONE - (yy + zz)) * sx,
-        (xy - wz) * sy,
-        (xz + wy) * sz,
-    )
-    planes[1, 0], planes[1, 1], planes[1, 2] = (
-        (xy + wz) * sx,
-        (_ONE - (xx + zz)) * sy,
-        (yz - wx) * sz,
-    )
-    planes[2, 0], planes[2, 1], planes[2, 2] = (
-        (xz - wy) * sx,
-        (yz + wx) * sy,
-        (_ONE - (xx + yy)) * sz,
-    )
+    np.multiply(_ONE - (yy + zz), sx, out=planes[0, 0])
+    np.multiply(xy - wz, sy, out=planes[0, 1])
+    np.multiply(xz + wy, sz, out=planes[0, 2])
+    np.multiply(xy + wz, sx, out=planes[1, 0])
+    np.multiply(_ONE - (xx + zz), sy, out=planes[1, 1])
+    np.multiply(yz - wx, sz, out=planes[1, 2])
+    np.multiply(xz - wy, sx, out=planes[2, 0])
+    np.multiply(yz + wx, sy, out=planes[2, 1])
+    np.multiply(_ONE - (xx + yy), sz, out=planes[2, 2])
     planes[:, 3] = translation.T
     return planes
 
