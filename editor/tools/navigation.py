@@ -162,9 +162,7 @@ class Navigator:
         self._strayed = False
         if event.button is Button.RIGHT:
             self._motion = Motion.DOLLY if event.alt else Motion.FLY
-        elif event.button is Button.MIDDLE and (event.shift or event.alt):
-            self._motion = Motion.PAN
-        elif event.button is Button.LEFT and event.shift:
+        elif event.shift or (event.button is Button.MIDDLE and event.alt):
             self._motion = Motion.PAN
         else:
             self._motion = Motion.ORBIT
