@@ -3,6 +3,7 @@
 import numpy as np
 
 from editor.tools.base import ToolContext
+from editor.tools.select import is_locked
 from editor.tools.surface import drop_distance
 from editor.tools.targets import Edit, moved, targets_of
 from editor.tools.transform import write_edits
@@ -20,7 +21,7 @@ def drop_to_floor(context: ToolContext) -> bool:
         Whether anything moved.
     """
     document, scene = context.document, context.raycaster()
-    chosen = [e for e in document.selection if not document.locked(e)]
+    chosen = [e for e in document.selection if not is_locked(document, e)]
     ignore = context.subtree(chosen)
     edits: list[Edit] = []
     for target in targets_of(document.world, chosen):

@@ -15,8 +15,8 @@ from editor.tools.projection import Vector, ViewFrame
 from editor.tools.shapes import HOT, Icon, Rgba
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
-from engine.scene import is_enabled
 from engine.scene.components import CameraComponent, LightSource, WorldTransform
+from engine.scene.hierarchy import is_enabled
 
 LIGHT_COLOR: Rgba = (240, 180, 95, 255)
 CAMERA_COLOR: Rgba = (215, 219, 224, 255)

@@ -10,14 +10,20 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from editor.tools.base import ToolContext
+from editor.tools.base import EditedLevel, ToolContext
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
 from editor.tools.shapes import Polygon, Shape, Stroke
 from engine.reflect import Entity
+from engine.scene.hierarchy import ancestors
 
 CLICK_SLACK = 4.0
 ICON_RADIUS = 13.0
 _BAND = (76, 141, 255, 255)
+
+
+def is_locked(document: EditedLevel, entity: Entity) -> bool:
+    """Tell whether an entity, or something that it hangs under, was locked."""
+    return any(map(document.locked, (entity, *ancestors(document.world, entity))))
 
 
 class SelectTool:
@@ -101,7 +107,7 @@ class SelectTool:
             node = Entity(value)
             if document.world.alive(node):
                 found.extend((document.root_of(node), node))
-        return [e for e in dict.fromkeys(found) if not document.locked(e)]
+        return [e for e in dict.fromkeys(found) if not is_locked(document, e)]
 
     def _click(self, event: PointerEvent) -> None:
         candidates = self.candidates(event.x, event.y)
@@ -138,7 +144,7 @@ class SelectTool:
         else:
             found = self._touching(x0, y0, x1, y1)
         document = self._context.document
-        self._combine([e for e in found if not document.locked(e)], release)
+        self._combine([e for e in found if not is_locked(document, e)], release)
 
     def _touching(self, x0: float, y0: float, x1: float, y1: float) -> list[Entity]:
         document = self._context.document

@@ -8,24 +8,18 @@ child follows the cursor exactly under rotated, scaled and flipped parents.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from editor.tools.projection import Vector
+from engine.ecs import World
+from engine.math import matrix_from_quat, quat_from_axis_angle, quat_multiply, quat_normalize
 from engine.reflect import Entity, SceneComponent
-from engine.scene.components import LocalMatrix, LocalTransform, Parent
+from engine.scene.components import LocalMatrix, LocalTransform
+from engine.scene.hierarchy import ancestors, local_matrix, parent_of, world_matrix
 
 Fields = Mapping[str, NDArray[np.float32]]
-
-
-class WorldReader(Protocol):
-    """The reads of :class:`engine.ecs.World` that placing things needs."""
-
-    def alive(self, entity: Entity) -> bool: ...
-    def has(self, entity: Entity, type_: Any, /) -> bool: ...
-    def get(self, entity: Entity, type_: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ class Edit:
     fields: Fields
 
 
-def targets_of(world: WorldReader, entities: Iterable[Entity]) -> list[Target]:
+def targets_of(world: World, entities: Iterable[Entity]) -> list[Target]:
     """Return the topmost of `entities` that have a place, in their order.
 
     An entity whose ancestor is chosen too follows that ancestor and is left out.
@@ -86,50 +80,16 @@ def targets_of(world: WorldReader, entities: Iterable[Entity]) -> list[Target]:
     ]
 
 
-def has_place(world: WorldReader, entity: Entity) -> bool:
+def has_place(world: World, entity: Entity) -> bool:
     return world.has(entity, LocalTransform) or world.has(entity, LocalMatrix)
 
 
-def ancestors(world: WorldReader, entity: Entity) -> list[Entity]:
-    """Return the chain of parents upwards; a cycle ends where it closes."""
-    chain: list[Entity] = []
-    seen = {entity}
-    while world.has(entity, Parent):
-        entity = world.get(entity, Parent).entity
-        if entity in seen or not world.alive(entity):
-            break
-        seen.add(entity)
-        chain.append(entity)
-    return chain
-
-
-def local_matrix(world: WorldReader, entity: Entity) -> Vector:
-    """Return the (4, 4) float64 matrix from an entity's space to its parent's."""
-    if world.has(entity, LocalMatrix):
-        return np.asarray(world.get(entity, LocalMatrix).matrix, np.float64).reshape(4, 4)
-    if not world.has(entity, LocalTransform):
-        return np.eye(4)
-    local = world.get(entity, LocalTransform)
-    matrix = np.eye(4)
-    matrix[:3, :3] = rotation_matrix(local.rotation) * np.asarray(local.scale, np.float64)
-    matrix[:3, 3] = local.translation
-    return matrix
-
-
-def world_matrix(world: WorldReader, entity: Entity) -> Vector:
-    """Return the (4, 4) float64 world matrix, walked up the parents: never out of date."""
-    matrix = local_matrix(world, entity)
-    for parent in ancestors(world, entity):
-        matrix = local_matrix(world, parent) @ matrix
-    return matrix
-
-
-def read_target(world: WorldReader, entity: Entity) -> Target:
+def read_target(world: World, entity: Entity) -> Target:
     """Return the present state of an entity that has a place."""
-    parent = np.eye(4)
-    for above in ancestors(world, entity):
-        parent = local_matrix(world, above) @ parent
+    above = parent_of(world, entity)
+    parent = world_matrix(world, above) if above else np.eye(4)
     local = local_matrix(world, entity)
+    assert local is not None, "the caller checks has_place"
     if world.has(entity, LocalMatrix):
         return Target(entity, parent, local, local[:3, 3].copy(), None, np.ones(3))
     place = world.get(entity, LocalTransform)
@@ -164,8 +124,8 @@ def rotated(
             continue
         frame = polar_rotation(target.world_from_parent[:3, :3])
         handed = 1.0 if np.linalg.det(frame) > 0 else -1.0
-        local_turn = axis_quaternion(frame.T @ axis, angle * handed)
-        fields = {"rotation": _float32(quaternion_product(local_turn, target.rotation))}
+        local_turn = quat_from_axis_angle(frame.T @ axis, angle * handed)
+        fields = {"rotation": quat_normalize(quat_multiply(local_turn, target.rotation))}
         if not np.array_equal(pivot, target.origin):
             fields["translation"] = _local_point(target, origin)
         edits.append(Edit(target.entity, LocalTransform, fields))
@@ -228,52 +188,16 @@ def _local_point(target: Target, point: Vector) -> NDArray[np.float32]:
 def _rotation_part(target: Target) -> Vector:
     if target.rotation is None:
         return target.local[:3, :3]
-    return rotation_matrix(target.rotation)
+    return matrix_from_quat(target.rotation)
 
 
 def _float32(values: Vector) -> NDArray[np.float32]:
     return np.asarray(values, np.float32)
 
 
-def rotation_matrix(quaternion: Any) -> Vector:
-    """Return the (3, 3) matrix of a quaternion x y z w; a zero one gives the identity."""
-    x, y, z, w = (float(v) for v in quaternion)
-    length2 = x * x + y * y + z * z + w * w
-    if length2 < 1e-30:
-        return np.eye(3)
-    s = 2.0 / length2
-    return np.array(
-        [
-            [1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
-            [s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)],
-            [s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)],
-        ]
-    )
-
-
-def axis_quaternion(axis: Vector, angle: float) -> Vector:
-    """Return the quaternion x y z w of a turn by `angle` radians around a unit axis."""
-    return np.append(axis * np.sin(angle / 2), np.cos(angle / 2))
-
-
-def quaternion_product(first: Vector, second: Vector) -> Vector:
-    """Return the unit quaternion that applies `second`, then `first`."""
-    x1, y1, z1, w1 = first
-    x2, y2, z2, w2 = second
-    product = np.array(
-        [
-            w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
-            w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2,
-            w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2,
-            w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2,
-        ]
-    )
-    return product / max(float(np.linalg.norm(product)), 1e-30)
-
-
 def axis_rotation(axis: Vector, angle: float) -> Vector:
     """Return the (3, 3) matrix of a turn by `angle` radians around a unit axis."""
-    return rotation_matrix(axis_quaternion(axis, angle))
+    return matrix_from_quat(quat_from_axis_angle(axis, angle))
 
 
 def polar_rotation(linear: Vector) -> Vector:

@@ -31,7 +31,7 @@ from editor.tools.gizmo import (
 from editor.tools.numeric import NumericEntry
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
 from editor.tools.projection import Vector
-from editor.tools.select import SelectTool
+from editor.tools.select import SelectTool, is_locked
 from editor.tools.shapes import Shape, Text
 from editor.tools.targets import Edit, Target, moved, rotated, scaled, targets_of
 from engine.reflect import SceneComponent
@@ -147,7 +147,9 @@ class TransformTool(ABC):
 
     def _current_targets(self) -> list[Target]:
         document = self._context.document
-        return targets_of(document.world, [e for e in document.selection if not document.locked(e)])
+        return targets_of(
+            document.world, [e for e in document.selection if not is_locked(document, e)]
+        )
 
     def _pivot(self, targets: list[Target]) -> Vector:
         if self._context.state.pivot == "active":

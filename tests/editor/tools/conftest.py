@@ -9,11 +9,11 @@ from editor.tools.projection import ViewFrame
 from editor.tools.raycast import RaycastScene, RayMesh
 from editor.tools.state import ToolState
 from editor.tools.surface import surface_under
-from editor.tools.targets import world_matrix
 from editor.tools.view_camera import CameraPose
 from engine.ecs import World
 from engine.reflect import Entity
 from engine.scene.components import LocalTransform, Name, Parent
+from engine.scene.hierarchy import world_matrix
 
 BOX_FACES = np.array(
     [

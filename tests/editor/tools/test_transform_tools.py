@@ -6,9 +6,9 @@ import pytest
 from editor.tools.gizmo import LENGTH, RING
 from editor.tools.pointer import Button, KeyEvent, Modifiers, PointerEvent, PointerKind
 from editor.tools.shapes import Polygon, Stroke, Text
-from editor.tools.targets import world_matrix
 from editor.tools.transform import MoveTool, RotateTool, ScaleTool
 from engine.scene.components import LocalTransform
+from engine.scene.hierarchy import world_matrix
 
 
 def event(kind, xy, button=Button.LEFT, modifiers=Modifiers.NONE):
