@@ -222,12 +222,13 @@ def _decode_payload(payload: Bytes, kind: Kind, width: int) -> NDArray[Any]:
     if kind is Kind.FLOATS:
         return contiguous.view("<f4").reshape(-1, width).astype(np.float32, copy=False)
     if kind is Kind.FLOAT:
-        return contiguous.view("<f4")[:, 0].astype(np.float32, copy=False)
+        floats: NDArray[Any] = contiguous.view("<f4")[:, 0]
+        return floats.astype(np.float32, copy=False)
     numbers: NDArray[Any] = contiguous.view("<i8")[:, 0].astype(np.int64, copy=False)
     if kind is Kind.BOOL:
         if ((numbers < 0) | (numbers > 1)).any():
             raise SceneError("a bool is 0 or 1")
-        return np.not_equal(numbers, 0)
+        return numbers.astype(np.bool_)
     if kind is Kind.ENTITY and (numbers < -1).any():
         raise SceneError("a reference below -1")
     return numbers

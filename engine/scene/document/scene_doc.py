@@ -137,6 +137,10 @@ class SceneDoc:
         """Return an independent copy; columns are shared, since nobody changes them."""
         return SceneDoc.from_columns(self.version, self.to_columns())
 
+    def assign(self, other: SceneDoc) -> None:
+        """Become what `other` is; records handed out before are no longer part of the document."""
+        self.version, self._columns, self._entities = other.version, other.to_columns(), None
+
     def __deepcopy__(self, memo: dict[int, Any]) -> SceneDoc:
         return self.copy()
 

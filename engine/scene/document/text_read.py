@@ -155,12 +155,14 @@ class _LineClasses:
             self._loose.append((int(pending[0]), record))
             return pending[1:]
         self._tables.append((layout[0], columns, pending[taken]))
-        return pending[~taken]
+        others: IndexArray = pending[~taken]
+        return others
 
     def _read_entities(self, pending: IndexArray) -> IndexArray:
         is_opening = np.array([is_entity(self._lines[i]) for i in pending.tolist()])
         self._entity_lines.append(pending[is_opening])
-        return pending[~is_opening]
+        others: IndexArray = pending[~is_opening]
+        return others
 
     def _read_singly(self, pending: IndexArray) -> None:
         for i in pending.tolist():
