@@ -1,0 +1,38 @@
+"""Every undoable change of a level, as commands over an `EditContext`. No Qt, no GPU.
+
+A command's first `apply` works out what it does and remembers it as a list of small changes; undo
+and redo play that list backwards and forwards.
+"""
+
+from editor.commands.components import AddComponent, RemoveComponent
+from editor.commands.context import EditContext, Marks
+from editor.commands.edit import Edit, Transaction
+from editor.commands.entities import Despawn, Duplicate, Spawn
+from editor.commands.fields import ResetField, SetFieldEach, SetFields
+from editor.commands.hierarchy import Group, Reorder, Reparent
+from editor.commands.instances import RevertOverride
+from editor.commands.marks import SelectEntities, SetHidden, SetLocked
+from editor.commands.paste import Paste
+
+__all__ = [
+    "AddComponent",
+    "Despawn",
+    "Duplicate",
+    "Edit",
+    "EditContext",
+    "Group",
+    "Marks",
+    "Paste",
+    "RemoveComponent",
+    "Reorder",
+    "Reparent",
+    "ResetField",
+    "RevertOverride",
+    "SelectEntities",
+    "SetFieldEach",
+    "SetFields",
+    "SetHidden",
+    "SetLocked",
+    "Spawn",
+    "Transaction",
+]

@@ -1,0 +1,282 @@
+"""The few kinds of change that every command is made of, each with its exact inverse."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, Self
+
+from editor.commands.context import EditContext
+from editor.commands.records import record_cost, value_cost, with_fields
+from editor.commands.target import Target
+from editor.model.change_set import ComponentType
+from editor.model.selection import Selection
+from engine.ecs import World
+from engine.reflect import Entity, Field, SceneComponent
+from engine.scene.hierarchy import ancestors, descendants
+
+
+class Change(Protocol):
+    """One reversible step on an `EditContext`."""
+
+    @property
+    def affects_level(self) -> bool: ...
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    @property
+    def cost(self) -> int: ...
+
+    @property
+    def key(self) -> Hashable | None:
+        """What it changes, where it commutes with changes of other keys; None where it doesn't."""
+
+    def apply(self, context: EditContext) -> None: ...
+
+    def revert(self, context: EditContext) -> None: ...
+
+    def joined(self, later: Self) -> Self:
+        """Return this change followed by `later`, one with the same key."""
+
+
+@dataclass(frozen=True)
+class FieldsChange:
+    """Some fields of one component; other fields keep what they hold at the time."""
+
+    target: Target
+    type_: ComponentType
+    before: tuple[Field, ...]
+    after: tuple[Field, ...]
+    affects_level: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        return self.before == self.after
+
+    @property
+    def cost(self) -> int:
+        return 300 + record_cost(self.before) + record_cost(self.after)
+
+    @property
+    def key(self) -> Hashable:
+        return (FieldsChange, self.target, self.type_)
+
+    def apply(self, context: EditContext) -> None:
+        self._write(context, self.after)
+
+    def revert(self, context: EditContext) -> None:
+        self._write(context, self.before)
+
+    def _write(self, context: EditContext, fields: tuple[Field, ...]) -> None:
+        entity = self.target.resolve(context)
+        if not entity:
+            return
+        value = context.world.get(entity, self.type_)
+        context.world.set(entity, with_fields(value, fields))
+        context.note(entity, self.type_)
+
+    def joined(self, later: FieldsChange) -> FieldsChange:
+        before = {field.name: field for field in (*later.before, *self.before)}
+        after = {field.name: field for field in (*self.after, *later.after)}
+        names = dict.fromkeys([*after, *before])
+        return replace(
+            self,
+            before=tuple(before[name] for name in names if name in before),
+            after=tuple(after[name] for name in names if name in after),
+        )
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """One whole component: added (`before` None), removed (`after` None) or replaced."""
+
+    target: Target
+    type_: ComponentType
+    before: SceneComponent | None
+    after: SceneComponent | None
+    affects_level: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        return self.before == self.after
+
+    @property
+    def cost(self) -> int:
+        return 300 + value_cost(self.before) + value_cost(self.after)
+
+    @property
+    def key(self) -> Hashable:
+        return (ValueChange, self.target, self.type_)
+
+    def apply(self, context: EditContext) -> None:
+        self._put(context, self.after)
+
+    def revert(self, context: EditContext) -> None:
+        self._put(context, self.before)
+
+    def _put(self, context: EditContext, value: SceneComponent | None) -> None:
+        entity = self.target.resolve(context)
+        if not entity:
+            return
+        if value is not None:
+            context.put(entity, value.copy())
+        elif context.world.has(entity, self.type_):
+            context.drop(entity, self.type_)
+
+    def joined(self, later: ValueChange) -> ValueChange:
+        return replace(self, after=later.after)
+
+
+@dataclass
+class Presence:
+    """Subtrees of the level that are there or not; the base of spawning and despawning.
+
+    What goes is remembered as it is at that moment, realised nodes included, and comes back as
+    the same handles at the same places among its siblings.
+    """
+
+    roots: tuple[Entity, ...]
+    stored: list[tuple[Entity, list[SceneComponent]]] = field(default_factory=list)
+    affects_level: bool = True
+    is_empty: bool = False
+
+    @property
+    def key(self) -> None:
+        return None
+
+    @property
+    def cost(self) -> int:
+        return 200 + sum(200 + sum(map(value_cost, values)) for _, values in self.stored)
+
+    def joined(self, later: Self) -> Self:
+        raise AssertionError("changes without a key are never joined")
+
+    def take_away(self, context: EditContext) -> None:
+        entities = subtree(context.world, self.roots)
+        stored = [(entity, context.world.values(entity)) for entity in entities]
+        for entity in reversed(entities):
+            context.despawn(entity)
+        self.stored = stored
+
+    def bring_back(self, context: EditContext) -> None:
+        done = []
+        try:
+            for entity, values in self.stored:
+                context.restore(entity, values)
+                done.append(entity)
+        except BaseException:
+            for entity in reversed(done):
+                context.despawn(entity)
+            raise
+
+
+class SpawnChange(Presence):
+    """Subtrees that appear; made once they are there."""
+
+    def apply(self, context: EditContext) -> None:
+        self.bring_back(context)
+
+    def revert(self, context: EditContext) -> None:
+        self.take_away(context)
+
+
+class DespawnChange(Presence):
+    """Subtrees that go."""
+
+    def apply(self, context: EditContext) -> None:
+        self.take_away(context)
+
+    def revert(self, context: EditContext) -> None:
+        self.bring_back(context)
+
+
+@dataclass(frozen=True)
+class SelectionChange:
+    """What is selected; a step of the history that never makes the level dirty."""
+
+    before: Selection
+    after: Selection
+    affects_level: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return self.before == self.after
+
+    @property
+    def cost(self) -> int:
+        return 100 + 16 * (len(self.before) + len(self.after))
+
+    @property
+    def key(self) -> Hashable:
+        return SelectionChange
+
+    def apply(self, context: EditContext) -> None:
+        context.selection = self.after
+
+    def revert(self, context: EditContext) -> None:
+        context.selection = self.before
+
+    def joined(self, later: SelectionChange) -> SelectionChange:
+        return replace(self, after=later.after)
+
+
+@dataclass(frozen=True)
+class MarkChange:
+    """Entities hidden, shown, locked or unlocked."""
+
+    which: Literal["hidden", "locked"]
+    entities: tuple[Entity, ...]
+    on: bool
+    affects_level: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.entities
+
+    @property
+    def cost(self) -> int:
+        return 100 + 8 * len(self.entities)
+
+    @property
+    def key(self) -> None:
+        return None
+
+    def apply(self, context: EditContext) -> None:
+        self._mark(context, self.on)
+
+    def revert(self, context: EditContext) -> None:
+        self._mark(context, not self.on)
+
+    def _mark(self, context: EditContext, on: bool) -> None:
+        marked: set[Entity] = getattr(context.marks, self.which)
+        if on:
+            marked.update(self.entities)
+        else:
+            marked.difference_update(self.entities)
+        context.changes.mark(self.entities)
+
+    def joined(self, later: MarkChange) -> MarkChange:
+        raise AssertionError("changes without a key are never joined")
+
+
+def subtree(world: World, roots: Iterable[Entity]) -> list[Entity]:
+    """Return `roots` and everything below them, parents before children."""
+    found: dict[Entity, None] = {}
+    for root in roots:
+        if root not in found:
+            found[root] = None
+            found.update(dict.fromkeys(descendants(world, root)))
+    return list(found)
+
+
+def topmost(world: World, entities: Sequence[Entity]) -> list[Entity]:
+    """Return those of `entities` that no other of them is above, in their order.
+
+    Raises
+    ------
+    EntityError
+        One of them is not alive.
+    """
+    chosen = dict.fromkeys(entities)
+    return [e for e in chosen if not any(above in chosen for above in ancestors(world, e))]

@@ -1,0 +1,82 @@
+"""`EditContext`: what a command may touch, and the one place where every write is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from editor.model.change_set import ChangeRecorder, ComponentType
+from editor.model.messages import Message
+from editor.model.selection import Selection
+from engine.ecs import World
+from engine.reflect import Entity, SceneComponent
+from engine.scene import Order, Parent, SceneRegistry
+
+_PLACES: tuple[ComponentType, ...] = (Parent, Order)
+
+
+@dataclass
+class Marks:
+    """Entities that the artist hid or locked: their own state, never part of the level."""
+
+    hidden: set[Entity] = field(default_factory=set)
+    locked: set[Entity] = field(default_factory=set)
+
+
+@dataclass
+class EditContext:
+    """An open level as commands see it.
+
+    Attributes
+    ----------
+    world : World
+    registry : SceneRegistry
+        What the level can store.
+    selection : Selection
+    marks : Marks
+    changes : ChangeRecorder
+        Every write is noted here.
+    post : callable
+        Tells the artist something.
+    inherited : callable
+        What the asset and its overrides together give a node of an instance for a component type;
+        None when they give it none.
+    """
+
+    world: World
+    registry: SceneRegistry
+    selection: Selection = field(default_factory=Selection)
+    marks: Marks = field(default_factory=Marks)
+    changes: ChangeRecorder = field(default_factory=ChangeRecorder)
+    post: Callable[[Message], None] = lambda _message: None
+    inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
+
+    def put(self, entity: Entity, component: SceneComponent) -> None:
+        """Add `component`, or replace the value of its type."""
+        self.world.add(entity, component)
+        self.note(entity, type(component))
+
+    def drop(self, entity: Entity, type_: ComponentType) -> None:
+        """Remove the component of `type_`."""
+        self.world.remove(entity, type_)
+        self.note(entity, type_)
+
+    def note(self, entity: Entity, type_: ComponentType) -> None:
+        """Note a write that was made by the engine on behalf of a command."""
+        self.changes.touch(entity, type_)
+        if type_ in _PLACES:
+            self.changes.reparent(entity)
+
+    def value(self, entity: Entity, type_: ComponentType) -> SceneComponent | None:
+        """Return a copy of the component, None when the entity has none of that type."""
+        return self.world.get(entity, type_) if self.world.has(entity, type_) else None
+
+    def restore(self, entity: Entity, values: Iterable[SceneComponent]) -> None:
+        """Revive a reserved handle with `values`."""
+        self.world.restore(entity, *values)
+        self.changes.spawn((entity,))
+
+    def despawn(self, entity: Entity) -> None:
+        """Remove an entity so that `restore` can bring back the same handle."""
+        self.world.despawn(entity, reserve=True)
+        self.changes.despawn((entity,))

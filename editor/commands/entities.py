@@ -1,0 +1,143 @@
+"""Spawning, despawning and duplicating entities."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable, Sequence
+
+from editor.commands.changes import subtree, topmost
+from editor.commands.edit import Edit, Transaction
+from editor.commands.instances import remove_node
+from editor.commands.naming import name_of, names_of, sibling_names, unique_name
+from editor.commands.rules import check_movable
+from editor.model.selection import Selection
+from engine.errors import EntityError
+from engine.reflect import Entity, SceneComponent
+from engine.scene import (
+    CameraComponent,
+    GltfInstance,
+    LightSource,
+    Name,
+    Parent,
+    Realised,
+    Shape,
+    clone_recursive,
+)
+from engine.scene.hierarchy import parent_of
+
+
+class Spawn(Edit):
+    """Make one entity of the level.
+
+    Parameters
+    ----------
+    components : sequence of components
+        Without a Name it gets one that no sibling has.
+    parent : Entity, optional
+    select : bool
+        Select it, as part of the step.
+
+    Attributes
+    ----------
+    entity : Entity
+        The new entity, once applied.
+    """
+
+    def __init__(
+        self,
+        components: Sequence[SceneComponent],
+        parent: Entity | None = None,
+        select: bool = False,
+        label: str = "",
+    ) -> None:
+        super().__init__(label)
+        self.components = list(components)
+        self.parent = parent or Entity.null()
+        self.select = select
+        self.entity = Entity.null()
+
+    def build(self, edit: Transaction) -> None:
+        world = edit.world
+        components = list(self.components)
+        if self.parent:
+            components.append(Parent(self.parent))
+        for component in components:
+            if isinstance(component, Parent) and not world.alive(component.entity):
+                raise EntityError(f"the parent {component.entity} is not in the level")
+        if not any(isinstance(component, Name) for component in components):
+            taken = sibling_names(world, self.parent)
+            components.insert(0, Name(unique_name(default_name(components), taken)))
+        self.entity = world.spawn(*components)
+        edit.context.changes.spawn((self.entity,))
+        edit.spawned([self.entity])
+        self.label = self.label or f"Add {name_of(world, self.entity)}"
+        if self.select:
+            edit.select(Selection([self.entity]))
+
+
+def default_name(components: Iterable[SceneComponent]) -> str:
+    """Return what an entity of these components is called before anyone named it."""
+    for component in components:
+        if isinstance(component, GltfInstance):
+            return pathlib.PurePosixPath(component.asset).stem or "Prop"
+        if isinstance(component, LightSource):
+            return f"{str(component.kind).capitalize()} light"
+        if isinstance(component, CameraComponent):
+            return "Camera"
+        if isinstance(component, Shape):
+            return component.kind.capitalize()
+    return "Entity"
+
+
+class Despawn(Edit):
+    """Remove entities with everything below them; nodes of instances are marked as removed."""
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        super().__init__("")
+        self.entities = list(dict.fromkeys(entities))
+
+    def build(self, edit: Transaction) -> None:
+        self.label = f"Delete {names_of(edit.world, self.entities)}"
+        roots = topmost(edit.world, self.entities)
+        nodes = [e for e in roots if edit.world.has(e, Realised)]
+        own = [e for e in roots if not edit.world.has(e, Realised)]
+        gone = set(subtree(edit.world, roots))
+        edit.select(edit.context.selection.without(gone))
+        for node in nodes:
+            remove_node(edit, node)
+        if own:
+            edit.despawn(own)
+
+
+class Duplicate(Edit):
+    """Copy entities with everything below them, each beside its original, and select the copies.
+
+    Attributes
+    ----------
+    copies : list of Entity
+        The copies of the topmost entities, once applied.
+    """
+
+    def __init__(self, entities: Iterable[Entity]) -> None:
+        super().__init__("")
+        self.entities = list(dict.fromkeys(entities))
+        self.copies: list[Entity] = []
+
+    def build(self, edit: Transaction) -> None:
+        self.label = f"Duplicate {names_of(edit.world, self.entities)}"
+        roots = topmost(edit.world, self.entities)
+        for entity in roots:
+            check_movable(edit.context, entity)
+        for entity in roots:
+            self.copies.append(self._copy(edit, entity))
+        edit.select(Selection(self.copies))
+
+    def _copy(self, edit: Transaction, entity: Entity) -> Entity:
+        world = edit.world
+        taken = sibling_names(world, parent_of(world, entity))
+        copy = clone_recursive(world, entity)
+        edit.spawned([copy])
+        if world.has(copy, Name):
+            world.set(copy, Name(unique_name(world.get(copy, Name).text, taken)))
+        edit.context.changes.spawn(subtree(edit.world, [copy]))
+        return copy

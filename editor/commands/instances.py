@@ -1,0 +1,148 @@
+"""Changing the nodes of an instance: every edit there is an override, kept as a partial record.
+
+An override is exactly the fields that a command set. It stands in the node's `KeptRecords` beside
+an `InstanceNode`, which says what node it belongs to; the node's live components show the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.scene.instances import node_path
+
+from editor.commands.changes import FieldsChange
+from editor.commands.edit import Edit, Transaction
+from editor.commands.kept import keep, kept_record, kept_records, without_kept
+from editor.commands.naming import names_of
+from editor.commands.records import fields_of, merged_record, new_fields
+from editor.commands.target import Target
+from editor.model.change_set import ComponentType
+from engine.errors import ComponentError, SceneError
+from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
+from engine.scene import InstanceNode, Realised
+
+
+def override_fields(
+    edit: Transaction, node: Entity, type_: ComponentType, settings: dict[str, Any]
+) -> None:
+    """Override fields of a component that the node has."""
+    value = edit.context.value(node, type_)
+    if value is None:
+        raise ComponentError(f"{names_of(edit.world, [node])} has no {type_.scene_name()}")
+    after = new_fields(value, settings)
+    name = type_.scene_name()
+    record = kept_record(edit.world, node, name) or ComponentRecord(name)
+    _bind(edit, node)
+    keep(edit, node, merged_record(record, after))
+    before = fields_of(value, settings)
+    edit.do(FieldsChange(Target.of(edit.context, node), type_, before, after))
+
+
+def add_to_node(edit: Transaction, node: Entity, component: SceneComponent) -> None:
+    """Give the node a component that its asset doesn't give it, or that was removed."""
+    name = type(component).scene_name()
+    link = _bind(edit, node)
+    dropped = _dropped(link)
+    if name in dropped:
+        dropped.remove(name)
+        link.removed_components = ",".join(dropped)
+        edit.put(node, link)
+    keep(edit, node, to_record(component))
+    edit.put(node, component)
+
+
+def remove_from_node(
+    edit: Transaction, node: Entity, name: str, type_: ComponentType | None
+) -> bool:
+    """Take a component from the node; False when it has none of that name."""
+    is_kept = kept_record(edit.world, node, name) is not None
+    if type_ is None and not is_kept:
+        return False
+    if type_ is InstanceNode:
+        raise SceneError("InstanceNode goes with the last override of the node")
+    link = _bind(edit, node)
+    if is_kept:
+        without_kept(edit, node, name)
+    if type_ is not None:
+        link.removed_components = ",".join([*_dropped(link), name])
+        edit.put(node, link)
+        edit.drop(node, type_)
+    return True
+
+
+def remove_node(edit: Transaction, node: Entity) -> None:
+    """Leave the node, and what is below it, out of its instance."""
+    link = _bind(edit, node)
+    link.removed = True
+    edit.put(node, link)
+
+
+def _bind(edit: Transaction, node: Entity) -> InstanceNode:
+    """Return the node's link to its instance, made when it has none yet."""
+    if not edit.world.has(node, InstanceNode):
+        root, path = node_path(edit.world, node)
+        edit.put(node, InstanceNode(root=root, path=path))
+    return edit.world.get(node, InstanceNode)
+
+
+def _dropped(link: InstanceNode) -> list[str]:
+    return [name for name in link.removed_components.split(",") if name]
+
+
+class RevertOverride(Edit):
+    """Let a node inherit again: one field, one component, or everything.
+
+    Parameters
+    ----------
+    nodes : iterable of Entity
+    name : str, optional
+        The component's scene name; None: all of them, and what was removed comes back.
+    field : str, optional
+        One field of it; None: all its fields.
+    """
+
+    def __init__(
+        self, nodes: Iterable[Entity], name: str | None = None, field: str | None = None
+    ) -> None:
+        super().__init__("")
+        self.nodes = list(dict.fromkeys(nodes))
+        self.name = name
+        self.field = field
+
+    def build(self, edit: Transaction) -> None:
+        what = f"{self.name}.{self.field}" if self.field else self.name or "all overrides"
+        self.label = f"Revert {what} of {names_of(edit.world, self.nodes)}"
+        for node in self.nodes:
+            if not edit.world.has(node, Realised):
+                raise SceneError(f"{names_of(edit.world, [node])} is not part of an instance")
+            if edit.world.has(node, InstanceNode):
+                self._revert(edit, node)
+
+    def _revert(self, edit: Transaction, node: Entity) -> None:
+        link = edit.world.get(node, InstanceNode)
+        touched = [r for _, r in kept_records(edit.world, node) if self.name in (None, r.name)]
+        names = {record.name for record in touched}
+        for record in touched:
+            self._revert_record(edit, node, record)
+        if self.field is None:
+            names.update(n for n in _dropped(link) if self.name in (None, n))
+            link.removed_components = ",".join(n for n in _dropped(link) if n not in names)
+            link.removed = link.removed and self.name is not None
+            edit.put(node, link)
+        if not (link.removed or link.removed_components or kept_records(edit.world, node)):
+            edit.drop(node, InstanceNode)
+        for type_ in _known_types(edit, node):
+            if type_.scene_name() in names:
+                edit.inherit(node, type_)
+
+    def _revert_record(self, edit: Transaction, node: Entity, record: ComponentRecord) -> None:
+        kept = [f for f in record.fields if self.field is not None and f.name != self.field]
+        if kept:
+            keep(edit, node, ComponentRecord(record.name, kept))
+        else:
+            without_kept(edit, node, record.name)
+
+
+def _known_types(edit: Transaction, node: Entity) -> list[ComponentType]:
+    return list(dict.fromkeys([*edit.world.types(node), *edit.context.registry.types]))

@@ -1,0 +1,53 @@
+"""Names that no sibling has yet: "Crate", then "Crate 2", "Crate 3" and so on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from engine.ecs import QuerySpec, World
+from engine.reflect import Entity
+from engine.scene import Name, Parent, Realised
+
+_NUMBERED = re.compile(r"(.*\S) (\d+)", re.DOTALL)
+_NAMED_CHILDREN = QuerySpec(Name, Parent, without=(Realised,))
+_NAMED_ROOTS = QuerySpec(Name, without=(Parent, Realised))
+
+
+def sibling_names(world: World, parent: Entity) -> set[str]:
+    """Return the names of the entities of the level directly under `parent` (null: the roots)."""
+    names: set[str] = set()
+    if not parent:
+        for table in _NAMED_ROOTS.tables(world):
+            names.update(table.view(Name, "text"))
+    for table in _NAMED_CHILDREN.tables(world):
+        rows = (table.view(Parent, "entity") == parent).nonzero()[0]
+        texts = table.view(Name, "text")
+        names.update(texts[row] for row in rows.tolist())
+    return names
+
+
+def unique_name(wanted: str, taken: Iterable[str]) -> str:
+    """Return `wanted`, or with the lowest number from 2 on that makes it none of `taken`."""
+    taken = set(taken)
+    if wanted not in taken:
+        return wanted
+    numbered = _NUMBERED.fullmatch(wanted)
+    stem = numbered[1] if numbered else wanted
+    number = int(numbered[2]) + 1 if numbered else 2
+    while f"{stem} {number}" in taken:
+        number += 1
+    return f"{stem} {number}"
+
+
+def name_of(world: World, entity: Entity) -> str:
+    """Return what to call `entity` in a sentence."""
+    text = world.get(entity, Name).text if world.has(entity, Name) else ""
+    return text or f"entity {entity.index}"
+
+
+def names_of(world: World, entities: list[Entity]) -> str:
+    """Return what to call `entities` in a label: the name, or how many there are."""
+    if len(entities) == 1:
+        return name_of(world, entities[0])
+    return f"{len(entities)} entities"

@@ -1,0 +1,146 @@
+"""Editing a component value by the names of its record: the one way in for every field edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+
+from editor.model.change_set import ComponentType
+from engine.errors import SceneError
+from engine.reflect import (
+    ComponentRecord,
+    Field,
+    Kind,
+    SceneComponent,
+    component_fields,
+    from_record,
+    has_derived_codec,
+    to_record,
+)
+
+C = TypeVar("C", bound=SceneComponent)
+
+
+def new_fields(value: SceneComponent, settings: Mapping[str, Any]) -> tuple[Field, ...]:
+    """Return record fields of `value`'s type that hold `settings`.
+
+    Parameters
+    ----------
+    value : SceneComponent
+        Tells the fields there are and their kinds.
+    settings : mapping
+        From record field names to values; a matrix may be given as (4, 4).
+
+    Raises
+    ------
+    SceneError
+        There is no such field, or it can't hold the value.
+    """
+    record = to_record(value)
+    return tuple(_field(value, record, name, wanted) for name, wanted in settings.items())
+
+
+def _field(value: SceneComponent, record: ComponentRecord, name: str, wanted: Any) -> Field:
+    field = record.get(name)
+    component = type(value).scene_name()
+    if field is None:
+        known = ", ".join(f.name for f in record.fields) or "none"
+        raise SceneError(f"{component} has no field {name!r}; it has: {known}")
+    if has_derived_codec(type(value)):
+        spec = next(s for s in component_fields(type(value)) if s.name == name)
+        holder = value.copy()
+        setattr(holder, name, _coerced(spec.kind.coerce, wanted, f"{component}.{name}"))
+        edited = to_record(holder).get(name)
+        assert edited is not None
+        return edited
+    if field.kind is Kind.FLOATS:
+        wanted = np.asarray(wanted, np.float32).T
+        if wanted.size != field.floats.size:
+            raise SceneError(
+                f"{component}.{name}: expected {field.floats.size} floats, found {wanted.size}"
+            )
+    return Field.of(name, field.kind, wanted)
+
+
+def _coerced(coerce: Any, wanted: Any, where: str) -> Any:
+    try:
+        return coerce(wanted, where)
+    except SceneError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:
+        raise SceneError(f"{where}: {error}") from error
+
+
+def with_fields(value: C, fields: Iterable[Field]) -> C:
+    """Return `value` with `fields` in place of those of the same names."""
+    record = to_record(value)
+    for field in fields:
+        place = record.find(field.name)
+        if place >= 0:
+            record.fields[place] = field.copy()
+    return from_record(type(value), record)
+
+
+def fields_of(value: SceneComponent, names: Iterable[str]) -> tuple[Field, ...]:
+    """Return the record fields of `value` called `names`."""
+    record = to_record(value)
+    return tuple(field for name in names if (field := record.get(name)) is not None)
+
+
+def default_of(type_: ComponentType, name: str) -> Any:
+    """Return what the record field `name` of a component holds of which nothing is set.
+
+    Raises
+    ------
+    SceneError
+        There is no such field.
+    """
+    value = from_record(type_, ComponentRecord(type_.scene_name()))
+    field = to_record(value).get(name)
+    if field is None:
+        raise SceneError(f"{type_.scene_name()} has no field {name!r}")
+    return getattr(value, name) if has_derived_codec(type_) else field.value
+
+
+def merged_record(record: ComponentRecord, fields: Iterable[Field]) -> ComponentRecord:
+    """Return a copy of a partial record in which `fields` are set, new ones at the end."""
+    merged = record.copy()
+    for field in fields:
+        place = merged.find(field.name)
+        if place >= 0:
+            merged.fields[place] = field.copy()
+        else:
+            merged.fields.append(field.copy())
+    return merged
+
+
+def record_cost(fields: Iterable[Field]) -> int:
+    """Return about how many bytes `fields` take."""
+    return sum(200 + field.floats.nbytes + 2 * len(field.text) for field in fields)
+
+
+def value_cost(value: SceneComponent | None) -> int:
+    """Return about how many bytes a component value takes."""
+    if value is None:
+        return 0
+    total = 100
+    for held in vars(value).values():
+        if isinstance(held, np.ndarray):
+            total += 100 + held.nbytes
+        elif isinstance(held, str):
+            total += 50 + 2 * len(held)
+        elif isinstance(held, list):
+            total += sum(_item_cost(item) for item in held)
+        else:
+            total += 32
+    return total
+
+
+def _item_cost(item: object) -> int:
+    if isinstance(item, tuple):
+        return sum(_item_cost(part) for part in item)
+    if isinstance(item, ComponentRecord):
+        return 100 + record_cost(item.fields)
+    return 32

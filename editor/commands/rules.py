@@ -1,0 +1,71 @@
+"""What an artist's edit may not do to a level, whichever command it comes by."""
+
+from __future__ import annotations
+
+from editor.commands.context import EditContext
+from editor.commands.naming import name_of
+from editor.model.change_set import ComponentType
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.scene import (
+    JointPalette,
+    KeptRecords,
+    MeshRenderer,
+    Placeholder,
+    Realised,
+    WorldTransform,
+)
+from engine.scene.hierarchy import ancestors
+
+DERIVED: tuple[ComponentType, ...] = (
+    JointPalette,
+    KeptRecords,
+    MeshRenderer,
+    Placeholder,
+    Realised,
+    WorldTransform,
+)
+
+
+def check_editable(type_: ComponentType) -> None:
+    """Refuse what follows from other components and is never stored.
+
+    Raises
+    ------
+    SceneError
+        `type_` is derived.
+    """
+    if type_ in DERIVED:
+        raise SceneError(f"{type_.scene_name()} is derived from other components, not edited")
+
+
+def check_parent(context: EditContext, entity: Entity, parent: Entity) -> None:
+    """Refuse a parent that is the entity itself, below it, or gone; null is none.
+
+    Raises
+    ------
+    SceneError
+        It would make a cycle.
+    EntityError
+        `parent` is not in the level.
+    """
+    if parent and (parent == entity or entity in ancestors(context.world, parent)):
+        raise SceneError(
+            f"{name_of(context.world, entity)} can't be put under "
+            f"{name_of(context.world, parent)}: that is a cycle"
+        )
+
+
+def check_movable(context: EditContext, entity: Entity) -> None:
+    """Refuse to take a node out of the instance that it is part of.
+
+    Raises
+    ------
+    SceneError
+        `entity` is a realised node.
+    """
+    if context.world.has(entity, Realised):
+        raise SceneError(
+            f"{name_of(context.world, entity)} is part of an instance and can't leave its place; "
+            "unpack the instance first"
+        )

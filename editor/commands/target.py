@@ -1,0 +1,46 @@
+"""`Target`: how a change remembers what it was made to.
+
+An entity of the level is remembered by its handle, which lives as long as the history does. A
+node of an instance is remembered as (instance, path), since a changed asset makes the node anew
+or takes it away; a change whose node is gone is parked: it does nothing and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.scene.instances import find_node, node_path
+
+from editor.commands.context import EditContext
+from editor.model.messages import Message
+from engine.reflect import Entity
+from engine.scene import Realised
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An entity of the level (`path` is None), or a node below the instance `entity`."""
+
+    entity: Entity
+    path: str | None = None
+
+    @classmethod
+    def of(cls, context: EditContext, entity: Entity) -> Target:
+        """Return the lasting address of a living entity."""
+        if context.world.has(entity, Realised):
+            return cls(*node_path(context.world, entity))
+        return cls(entity)
+
+    @property
+    def is_node(self) -> bool:
+        return self.path is not None
+
+    def resolve(self, context: EditContext) -> Entity:
+        """Return the entity, or null (with a message) when the node is gone at present."""
+        if self.path is None:
+            return self.entity
+        found = find_node(context.world, self.entity, self.path)
+        if not found:
+            text = f"the asset has no node {self.path!r} at present; the step is parked"
+            context.post(Message("warning", text, entity=self.entity))
+        return found

@@ -1,0 +1,173 @@
+"""What every part of `LevelDocument` stands on: the open level, its history and its signals."""
+
+from __future__ import annotations
+
+import pathlib
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from editor.commands import Edit, EditContext
+from editor.commands.naming import name_of
+from editor.model.change_set import ChangeSet
+from editor.model.history import CommandHistory, Gesture
+from editor.model.messages import Level, Message
+from editor.model.selection import Selection
+from editor.model.signal import Signal
+from engine.app import App
+from engine.ecs import World
+from engine.errors import EngineError
+from engine.reflect import Entity
+from engine.scene import SceneRegistry
+
+
+class DocumentBase:
+    """The open level: world, history, selection, and who hears of what.
+
+    Attributes
+    ----------
+    app : App
+    history : CommandHistory
+    level_id : str
+        Differs for every level that was opened or begun, also for the same file twice.
+    changed : Signal[ChangeSet]
+        After every step, and when instances were realised.
+    replaced : Signal[None]
+        Another level is open; nothing read before holds.
+    selection_changed : Signal[Selection]
+    history_changed : Signal[None]
+        After every push, undo, redo, gesture and save.
+    message_posted : Signal[Message]
+    tasks_changed : Signal[None]
+    """
+
+    def __init__(self, app: App | None = None) -> None:
+        self.app = app or App()
+        self.changed: Signal[ChangeSet] = Signal()
+        self.replaced: Signal[None] = Signal()
+        self.selection_changed: Signal[Selection] = Signal()
+        self.history_changed: Signal[None] = Signal()
+        self.message_posted: Signal[Message] = Signal()
+        self.tasks_changed: Signal[None] = Signal()
+        self.app.on_realised = self._on_realised
+        self.app.on_frame = self._on_frame
+        self._tasks: list[str] = []
+        self._begin_level()
+
+    def _begin_level(self) -> None:
+        """Start history and selection anew for the level that the app holds now."""
+        self.level_id = uuid.uuid4().hex
+        self.context = EditContext(self.app.world, self.app.registry, post=self._forward)
+        limit = self.history.limit if hasattr(self, "history") else None
+        self.history: CommandHistory[EditContext] = CommandHistory(
+            self.context, on_change=self._after_step
+        )
+        if limit is not None:
+            self.history.limit = limit
+        self._shown_selection = Selection()
+
+    @property
+    def world(self) -> World:
+        """The live world. Direct writes show at the next frame but can't be undone."""
+        return self.app.world
+
+    @property
+    def registry(self) -> SceneRegistry:
+        return self.app.registry
+
+    @property
+    def selection(self) -> Selection:
+        """The selected entities that are alive, the active one last."""
+        selection = self.context.selection
+        if all(map(self.world.alive, selection)):
+            return selection
+        return Selection(filter(self.world.alive, selection))
+
+    @property
+    def dirty(self) -> bool:
+        """Whether a save would write something else than the file holds."""
+        return self.history.is_dirty
+
+    @property
+    def tasks(self) -> list[str]:
+        """What is being done in the background, one line each."""
+        return [f"Loading {pathlib.PurePosixPath(e.path).name}" for e in self.app.assets.loading()]
+
+    def push(self, command: Edit) -> None:
+        """Carry out a command as a step, or as part of the open gesture.
+
+        Raises
+        ------
+        EngineError
+            It can't be carried out; nothing changed.
+        """
+        try:
+            self.history.push(command)
+        except BaseException:
+            self.context.changes.take()
+            raise
+
+    def undo(self) -> None:
+        """Take back the last step; raises EngineError when there is none."""
+        self.history.undo()
+
+    def redo(self) -> None:
+        """Carry out the next step again; raises EngineError when there is none."""
+        self.history.redo()
+
+    def begin_gesture(self, label: str) -> Gesture[EditContext]:
+        """Begin a drag: what is done until its `commit` is one step, `cancel` takes it back."""
+        return self.history.begin_gesture(label)
+
+    def gesture(self, label: str) -> Gesture[EditContext]:
+        """Return a context manager: what is done inside is one step, or nothing if it raises."""
+        return self.history.begin_gesture(label)
+
+    def settle(self) -> None:
+        """Finish pending imports: every asset in use is loaded and its nodes are there."""
+        self.app.settle()
+
+    def post(
+        self,
+        level: Level,
+        text: str,
+        entity: Entity | None = None,
+        path: pathlib.Path | None = None,
+    ) -> None:
+        """Tell the artist something through the console."""
+        self._forward(Message(level, text, entity, path))
+
+    def label(self, entity: Entity) -> str:
+        """Return what the tree calls an entity."""
+        return name_of(self.world, entity)
+
+    @contextmanager
+    def _reporting(self, path: pathlib.Path | None = None) -> Iterator[None]:
+        """Also put on the console what keeps the block from being carried out."""
+        try:
+            yield
+        except EngineError as error:
+            self.post("error", str(error), path=path)
+            raise
+
+    def _forward(self, message: Message) -> None:
+        self.message_posted.emit(message)
+
+    def _after_step(self) -> None:
+        changes = self.context.changes.take()
+        if changes:
+            self.changed.emit(changes)
+        selection = self.context.selection
+        if selection != self._shown_selection:
+            self._shown_selection = selection
+            self.selection_changed.emit(self.selection)
+        self.history_changed.emit(None)
+
+    def _on_realised(self, roots: tuple[Entity, ...]) -> None:
+        self.changed.emit(ChangeSet(realised=roots))
+
+    def _on_frame(self) -> None:
+        tasks = self.tasks
+        if tasks != self._tasks:
+            self._tasks = tasks
+            self.tasks_changed.emit(None)

@@ -1,0 +1,90 @@
+"""Copying: the selected subtrees as a document that stands on its own."""
+
+from __future__ import annotations
+
+from editor.commands import EditContext
+from editor.commands.changes import subtree, topmost
+from editor.commands.kept import kept_records
+from editor.commands.rules import check_movable
+from editor.model.clipboard import append_outside
+from engine.errors import SceneError
+from engine.math import decompose
+from engine.reflect import ComponentRecord, Entity, Kind, SceneComponent, to_record
+from engine.scene import (
+    EntityRecord,
+    InstanceNode,
+    LocalMatrix,
+    LocalTransform,
+    Parent,
+    Realised,
+    SceneDoc,
+)
+from engine.scene.hierarchy import world_matrix
+
+_PLACEMENT = tuple(t.scene_name() for t in (LocalTransform, LocalMatrix))
+
+
+def clipboard_document(context: EditContext, level: str) -> SceneDoc:
+    """Return the document of the selected subtrees.
+
+    Nodes of instances are in it only where they carry overrides. The roots carry their world
+    transforms and have no parent. References that lead out point at `Outside` records at the end.
+
+    Raises
+    ------
+    SceneError
+        A node of an instance is selected on its own.
+    """
+    world = context.world
+    roots = topmost(world, [e for e in context.selection if world.alive(e)])
+    for root in roots:
+        check_movable(context, root)
+    below = subtree(world, roots)
+    inside = [e for e in below if not world.has(e, Realised) or world.has(e, InstanceNode)]
+    outside = _targets_outside(context, inside, set(roots))
+    doc = context.registry.to_doc(world, [*inside, *outside])
+    doc.entities = doc.entities[: len(inside)]
+    for entity, record in zip(inside, doc.entities, strict=True):
+        if entity in roots:
+            _place_in_world(context, entity, record)
+    append_outside(doc, level, outside)
+    return doc
+
+
+def _targets_outside(
+    context: EditContext, inside: list[Entity], roots: set[Entity]
+) -> list[Entity]:
+    within = set(inside)
+    found: dict[Entity, None] = {}
+    for entity in inside:
+        for record in _records(context, entity):
+            if entity in roots and record.name == Parent.scene_name():
+                continue
+            for field in record.fields:
+                target = Entity(field.integer) if field.kind is Kind.ENTITY else Entity.null()
+                if target > 0 and target not in within and context.world.alive(target):
+                    found[target] = None
+    return list(found)
+
+
+def _records(context: EditContext, entity: Entity) -> list[ComponentRecord]:
+    kept = [record for _, record in kept_records(context.world, entity)]
+    return [*map(to_record, context.world.values(entity)), *kept]
+
+
+def _place_in_world(context: EditContext, entity: Entity, record: EntityRecord) -> None:
+    parent = record.find(Parent.scene_name())
+    if parent < 0:
+        return
+    del record.components[parent]
+    place = min((i for i in map(record.find, _PLACEMENT) if i >= 0), default=-1)
+    if place < 0:
+        return
+    record.components = [c for c in record.components if c.name not in _PLACEMENT]
+    matrix = world_matrix(context.world, entity).astype("float32")
+    values: list[SceneComponent]
+    try:
+        values = [LocalTransform.from_matrix(matrix)]
+    except SceneError:
+        values = [LocalTransform(*decompose(matrix)), LocalMatrix(matrix)]
+    record.components[place:place] = [to_record(value) for value in values]

@@ -1,0 +1,233 @@
+"""Opening and saving levels, and the user's own state of each."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+from editor.document.base import DocumentBase
+from editor.document.project_files import Copied, copy_kept
+from editor.document.relocate import relocate_history, relocate_world, used_files
+from editor.document.scratch import ScratchProject
+from editor.model.user_state import indices_in, load_state, store_state
+from engine.app import App, project_root
+from engine.errors import AssetError, EngineError, SceneError
+
+LEVEL_SUFFIXES = (".scene", ".cscn")
+
+
+class LevelFiles(DocumentBase):
+    """Which file the level is, and where its project lies.
+
+    Attributes
+    ----------
+    path : pathlib.Path or None
+        The level's file; None before its first save.
+    view_state : dict
+        What the user did to the view of this level (camera, expanded rows), kept outside it.
+        Anything that JSON holds may be put here.
+    """
+
+    def __init__(self, app: App | None = None) -> None:
+        self.path: pathlib.Path | None = None
+        self.view_state: dict[str, Any] = {}
+        self._scratch: ScratchProject | None = None
+        super().__init__(app)
+        if app is None:
+            self._scratch = ScratchProject()
+            self.app.mount_assets(self._scratch.root)
+
+    @property
+    def root(self) -> pathlib.Path:
+        """The folder that asset paths are relative to."""
+        return self.app.root
+
+    @property
+    def name(self) -> str:
+        """What to call the level in a title."""
+        return self.path.stem if self.path is not None else "Untitled"
+
+    def new(self) -> None:
+        """Begin an empty level in a scratch project."""
+        self._keep_view_state()
+        scratch = ScratchProject()
+        self.app.new(scratch.root)
+        self._replace(None, scratch)
+
+    def open(self, path: str | os.PathLike[str], *, wait: bool = True) -> None:
+        """Open a level in place of the present one.
+
+        Parameters
+        ----------
+        path : path
+        wait : bool
+            Return when the assets are there; otherwise they come frame by frame.
+
+        Raises
+        ------
+        SceneError
+            The file is missing, broken, hostile or newer; everything stays as it was.
+        """
+        level = pathlib.Path(path).absolute()
+        with self._reporting(level):
+            _check_level(level)
+            self._keep_view_state()
+            self.app.load(level)
+        self._replace(level, None)
+        if wait:
+            self.settle()
+
+    def open_copy(self, path: str | os.PathLike[str], *, wait: bool = True) -> None:
+        """Open a copy of a level and its project, as a level that was never saved.
+
+        This is how the sample project opens: where it lies may not be written to.
+        """
+        level = pathlib.Path(path).absolute()
+        scratch = ScratchProject()
+        with self._reporting(level):
+            _check_level(level)
+            root = project_root(level)
+            try:
+                scratch.copy_in(root)
+                self._keep_view_state()
+                self.app.load(scratch.root / level.relative_to(root))
+            except OSError as error:
+                scratch.remove()
+                raise SceneError(f"{level}: its project can't be copied: {error}") from error
+            except EngineError:
+                scratch.remove()
+                raise
+        self._replace(None, scratch)
+        if wait:
+            self.settle()
+
+    def revert(self, *, wait: bool = True) -> None:
+        """Open the level's file again, dropping what was not saved."""
+        if self.path is None:
+            raise SceneError("the level was never saved; there is nothing to go back to")
+        self.open(self.path, wait=wait)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Write the level to its file, or to another one, which becomes its file.
+
+        When the file lies in another project (or the level was in none), the assets in use are
+        copied beside it first.
+
+        Raises
+        ------
+        SceneError
+            There is no path yet, or it can't be written; what was on disk stays as it was.
+        AssetError
+            An asset can't be copied.
+        """
+        target = pathlib.Path(path).absolute() if path is not None else self.path
+        if target is None:
+            raise SceneError("the level has no file yet; choose where to save it")
+        with self._reporting(target):
+            if target.suffix not in LEVEL_SUFFIXES:
+                expected = " or ".join(LEVEL_SUFFIXES)
+                raise SceneError(f"{target}: expected a name that ends with {expected}")
+            copied = self._copy_assets(project_root(target))
+            self._write(target, copied)
+        self._settle_in(target, copied)
+
+    def close(self) -> None:
+        """Let go of the level: keep the view state, remove the scratch project."""
+        self._keep_view_state()
+        self.app.close()
+        if self._scratch is not None:
+            self._scratch.remove()
+
+    def reload_assets(self, force: bool = False, *, wait: bool = True) -> int:
+        """Read assets again that changed on disk (all of them with `force`).
+
+        It is no edit: the level, its history and its overrides stay. Returns how many.
+        """
+        started = self.app.assets.check_for_changes(force)
+        if wait:
+            self.settle()
+        return len(started)
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _replace(self, path: pathlib.Path | None, scratch: ScratchProject | None) -> None:
+        old, self._scratch = self._scratch, scratch
+        self.path = path
+        self.view_state = load_state(path) if path is not None else {}
+        self._begin_level()
+        self._recall_marks()
+        if old is not None:
+            old.remove()
+        for warning in self.app.level_file.warnings:
+            self.post("warning", warning, path=path)
+        self.replaced.emit(None)
+        self.selection_changed.emit(self.selection)
+        self.history_changed.emit(None)
+
+    def _copy_assets(self, root: pathlib.Path) -> dict[str, Copied]:
+        """Copy what the level uses into the project at `root`; nothing when that is its own."""
+        if root == self.root:
+            return {}
+        copied: dict[str, Copied] = {}
+        try:
+            for asset, files in used_files(self.world, self.app.assets).items():
+                copied[asset] = copy_kept(root, self.root, files)
+        except AssetError:
+            _undo(copied)
+            raise
+        return copied
+
+    def _write(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+        moved = {asset: c.asset for asset, c in copied.items() if c.asset != asset}
+        relocate_world(self.world, moved)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.app.save(target)
+        except (EngineError, OSError) as error:
+            relocate_world(self.world, {new: old for old, new in moved.items()})
+            _undo(copied)
+            if isinstance(error, EngineError):
+                raise
+            raise SceneError(f"{target}: can't be written: {error}") from error
+        relocate_history(self.history, moved)
+
+    def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+        """Take the file as the level's own, now that it is written."""
+        self.path = target
+        if project_root(target) != self.root:
+            self.app.mount_assets(project_root(target))
+            self.settle()
+        if self._scratch is not None:
+            self._scratch.remove()
+            self._scratch = None
+        self.history.mark_saved()
+        self._keep_view_state()
+
+    def _keep_view_state(self) -> None:
+        """Store the view state of the level that is open, if it has a file."""
+        if self.path is None:
+            return
+        index_of = self.app.level_file.index_of
+        for name in ("hidden", "locked"):
+            marked = getattr(self.context.marks, name)
+            found = (index_of(entity) for entity in marked if self.world.alive(entity))
+            self.view_state[name] = sorted(index for index in found if index >= 0)
+        store_state(self.path, self.view_state)
+
+    def _recall_marks(self) -> None:
+        for name in ("hidden", "locked"):
+            found = map(self.app.level_file.entity_at, indices_in(self.view_state, name))
+            getattr(self.context.marks, name).update(e for e in found if e)
+
+
+def _check_level(level: pathlib.Path) -> None:
+    if level.suffix not in LEVEL_SUFFIXES:
+        raise SceneError(f"{level}: expected a level, a file that ends with .scene or .cscn")
+    if not level.is_file():
+        raise SceneError(f"{level}: there is no such file")
+
+
+def _undo(copied: dict[str, Copied]) -> None:
+    for copy in copied.values():
+        copy.undo()

@@ -1,0 +1,124 @@
+"""`LevelDocument`: the open level, and every edit an artist can make as a method."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+from numpy.typing import ArrayLike
+
+from editor.commands import Paste, Spawn
+from editor.document.copying import clipboard_document
+from editor.document.edits import EntityEdits
+from editor.document.files import LevelFiles
+from editor.document.project_files import copy_unit
+from editor.document.reads import LevelReads
+from engine.app import project_root
+from engine.assets import load_gltf
+from engine.errors import AssetError
+from engine.reflect import Entity
+from engine.scene import GltfInstance, read_text, write_text
+
+
+class LevelDocument(LevelReads, EntityEdits, LevelFiles):
+    """The open level.
+
+    Parameters
+    ----------
+    app : App, optional
+        None makes one without a renderer: meshes are pending, and open, edit, undo and save all
+        work.
+
+    Notes
+    -----
+    Methods return settled: what they placed is there, nodes and all. A window passes
+    ``wait=False`` where that takes time and calls `App.frame` instead.
+    """
+
+    def place(
+        self,
+        asset_path: str | os.PathLike[str],
+        transform: ArrayLike | None = None,
+        parent: Entity | None = None,
+        *,
+        wait: bool = True,
+    ) -> Entity:
+        """Place an asset as one step: an entity with a GltfInstance, selected.
+
+        Parameters
+        ----------
+        asset_path : path
+            A glTF file: relative to the project, or anywhere. A file from outside the project is
+            copied into it with its side files.
+        transform : (4, 4) array, optional
+            ``world_from_local``.
+        parent : Entity, optional
+        wait : bool
+            Return when its nodes are there.
+
+        Raises
+        ------
+        AssetError
+            The file is missing, broken or hostile; nothing changed, also on disk.
+        """
+        path = pathlib.Path(asset_path)
+        with self._reporting(path):
+            placement = self.placement(transform, parent)
+            asset = self._take_in(path)
+            command = Spawn([*placement, GltfInstance(asset=asset)], parent, True)
+            self.push(command)
+        if wait:
+            self.settle()
+        return command.entity
+
+    def _take_in(self, path: pathlib.Path) -> str:
+        """Return the project-relative path of a good asset, copied in when it lies outside."""
+        inside = (self.root / path).absolute()
+        source = inside if not path.is_absolute() and inside.is_file() else path.absolute()
+        if not source.is_file():
+            raise AssetError(f"{path}: there is no such file")
+        source = source.resolve()
+        if source.is_relative_to(self.root):
+            asset = source.relative_to(self.root).as_posix()
+            if not self._is_ready(asset):
+                load_gltf(str(source), root=str(self.root))
+            return asset
+        loaded = load_gltf(str(source), root=str(project_root(source)))
+        if self._scratch is not None:
+            self._scratch.create()
+        return copy_unit(self.root, source, loaded.source_files).asset
+
+    def _is_ready(self, asset: str) -> bool:
+        return any(e.path == asset and e.state == "ready" for e in self.app.assets.entries())
+
+    def copy(self) -> str:
+        """Return the selected subtrees as scene text, for `paste` here or anywhere.
+
+        Raises
+        ------
+        SceneError
+            A node of an instance is selected on its own.
+        """
+        return write_text(clipboard_document(self.context, self.level_id))
+
+    def paste(self, text: str, *, wait: bool = True) -> list[Entity]:
+        """Spawn what `copy` returned, as one step, and select it.
+
+        Returns
+        -------
+        list of Entity
+            The topmost of the new entities.
+
+        Raises
+        ------
+        SceneError
+            The text is no scene document, or of a newer version; nothing changed.
+        """
+        with self._reporting():
+            doc = read_text(text)
+            self.registry.migrate(doc)
+            command = Paste(doc, self.level_id)
+            self.push(command)
+        if wait:
+            self.settle()
+        return command.entities

@@ -1,0 +1,136 @@
+"""Bringing asset files into a project: a file with its side files is copied as one unit.
+
+Packs refer to side files such as ``Textures/colormap.png`` whose contents differ from pack to
+pack. So a unit keeps its layout below ``props/<source folder's name>/``, and takes the next free
+``-2``, ``-3`` when that folder holds a file of the same relative name and other content. Bytes are
+copied as they are; what lies there already with equal content is used, not copied again.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import itertools
+import os
+import pathlib
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from engine.errors import AssetError
+
+PROPS = "props"
+_UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+
+
+@dataclass
+class Copied:
+    """What a copy did to the disk.
+
+    Attributes
+    ----------
+    asset : str
+        The main file, relative to the project, with "/".
+    created : list of pathlib.Path
+        The files that were not there before.
+    """
+
+    asset: str
+    created: list[pathlib.Path] = field(default_factory=list)
+
+    def undo(self) -> None:
+        """Remove the files that were created, as far as that is possible."""
+        for path in reversed(self.created):
+            try:
+                path.unlink(missing_ok=True)
+                path.parent.rmdir()
+            except OSError:
+                continue
+
+
+def copy_unit(
+    root: pathlib.Path, source: pathlib.Path, side_files: Iterable[str | os.PathLike[str]]
+) -> Copied:
+    """Copy an asset and its side files into the project.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The project's folder.
+    source : pathlib.Path
+        The asset, outside the project.
+    side_files
+        The files that it refers to; those that don't exist are passed over.
+
+    Raises
+    ------
+    AssetError
+        A file can't be read or written; nothing was created.
+    """
+    files = [source, *(p for p in map(pathlib.Path, side_files) if p != source and p.is_file())]
+    base = pathlib.Path(os.path.commonpath([path.parent for path in files]))
+    relative = [path.relative_to(base) for path in files]
+    folder = _UNUSABLE.sub("_", base.name).strip(". ") or source.stem
+    target = _folder_for(root / PROPS, folder, files, relative)
+    return _copy(root, files, [target / path for path in relative])
+
+
+def copy_kept(root: pathlib.Path, old_root: pathlib.Path, files: Sequence[pathlib.Path]) -> Copied:
+    """Copy files of another project to the same relative places, or beside them.
+
+    The first of `files` is the asset. When one of the places is taken by other content, the unit
+    goes into the folder's next free ``-2``.
+    """
+    relative = [path.relative_to(old_root) for path in files]
+    top = relative[0].parts[0] if len(relative[0].parts) > 1 else ""
+    parts = relative[0].parts
+    depth = 2 if len(parts) > 2 and top == PROPS else 1 if top else 0
+    stem = pathlib.Path(*parts[:depth])
+    below = [_below(path, stem) for path in relative]
+    if depth == 0:
+        target = _folder_for(root, "", files, below)
+    else:
+        target = _folder_for((root / stem).parent, stem.name, files, below)
+    return _copy(root, files, [target / path for path in below])
+
+
+def _below(path: pathlib.Path, stem: pathlib.Path) -> pathlib.Path:
+    return path.relative_to(stem) if path.is_relative_to(stem) else pathlib.Path(*path.parts)
+
+
+def _folder_for(
+    parent: pathlib.Path,
+    name: str,
+    files: Sequence[pathlib.Path],
+    relative: Sequence[pathlib.Path],
+) -> pathlib.Path:
+    for number in itertools.count(1):
+        suffix = f"-{number}" if number > 1 else ""
+        folder = parent / (f"{name or PROPS}{suffix}" if name or suffix else "")
+        places = [folder / path for path in relative]
+        if all(_is_free_for(path, place) for path, place in zip(files, places, strict=True)):
+            return folder
+    raise AssertionError("unreachable")
+
+
+def _is_free_for(source: pathlib.Path, place: pathlib.Path) -> bool:
+    if not os.path.lexists(place):
+        return not any(parent.is_file() for parent in place.parents)
+    return place.is_file() and filecmp.cmp(source, place, shallow=False)
+
+
+def _copy(
+    root: pathlib.Path, files: Sequence[pathlib.Path], places: Sequence[pathlib.Path]
+) -> Copied:
+    copied = Copied(places[0].relative_to(root).as_posix())
+    for path, place in zip(files, places, strict=True):
+        if place.exists():
+            continue
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            copied.created.append(place)
+            shutil.copyfile(path, place)
+        except OSError as error:
+            copied.undo()
+            raise AssetError(f"{path} can't be copied into the project: {error}") from error
+    return copied

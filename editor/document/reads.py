@@ -1,0 +1,124 @@
+"""What panels and tools ask about the open level."""
+
+from __future__ import annotations
+
+from engine.scene.instances import node_path
+
+from editor.commands.kept import kept_records
+from editor.commands.rules import DERIVED
+from editor.document.base import DocumentBase
+from editor.document.views import ComponentView
+from editor.model.change_set import ComponentType
+from editor.model.messages import Issue
+from engine.ecs import QuerySpec
+from engine.reflect import ComponentRecord, Entity, to_record
+from engine.scene import (
+    InstanceNode,
+    LocalMatrix,
+    Name,
+    Order,
+    Parent,
+    Realised,
+    SceneInstance,
+    children,
+)
+from engine.scene.components import LEVEL_COMPONENTS
+from engine.scene.hierarchy import parent_of
+
+_NOT_SHOWN = frozenset({"KeptRecords", "Realised", "Placeholder"})
+_NOT_OFFERED: tuple[ComponentType, ...] = (
+    InstanceNode,
+    LocalMatrix,
+    Name,
+    Order,
+    Parent,
+    SceneInstance,
+)
+_SHEARED = QuerySpec(LocalMatrix)
+_LINKED = QuerySpec(Parent)
+
+
+class LevelReads(DocumentBase):
+    """Reads only; nothing here changes the level."""
+
+    def children(self, entity: Entity | None = None) -> list[Entity]:
+        """Return the children of an entity in their order; of None: the top of the tree."""
+        return children(self.world, entity or Entity.null())
+
+    def parent(self, entity: Entity) -> Entity | None:
+        """Return the entity above, None at the top."""
+        return parent_of(self.world, entity) or None
+
+    def is_realised(self, entity: Entity) -> bool:
+        """Whether the entity is a node of an instance rather than the level's own."""
+        return self.world.has(entity, Realised)
+
+    def root_of(self, entity: Entity) -> Entity:
+        """Return the instance that a node is part of, or the entity itself."""
+        return node_path(self.world, entity)[0] if self.is_realised(entity) else entity
+
+    def components(self, entity: Entity) -> list[ComponentView]:
+        """Return the components of an entity, what levels store first, then what is derived."""
+        world = self.world
+        kept = {record.name: record for _, record in kept_records(world, entity)}
+        is_node = self.is_realised(entity)
+        views = []
+        for type_ in sorted(world.types(entity), key=_rank):
+            name = type_.scene_name()
+            if name in _NOT_SHOWN:
+                continue
+            extra = kept.pop(name, None)
+            record = to_record(world.get(entity, type_))
+            names = frozenset(f.name for f in extra.fields) if extra is not None else frozenset()
+            if extra is not None and not is_node:
+                record.fields.extend(extra.fields)
+            views.append(
+                ComponentView(
+                    name,
+                    type_,
+                    record,
+                    overridden=names if is_node else frozenset(),
+                    derived=type_ in DERIVED,
+                )
+            )
+        views.extend(_unknown(record) for record in kept.values())
+        return views
+
+    def addable_components(self) -> list[ComponentType]:
+        """Return the component types that an artist may add, by name."""
+        offered = [t for t in self.registry.types if t not in _NOT_OFFERED and t not in DERIVED]
+        return sorted(offered, key=lambda type_: type_.scene_name())
+
+    def issues(self) -> list[Issue]:
+        """Return what is amiss in the level, in no particular order."""
+        found = [Issue(e, text) for e, text in self.app.realiser.issues.items()]
+        for table in _SHEARED.tables(self.world):
+            found.extend(
+                Issue(Entity(e), f"{self.label(Entity(e))} is sheared", "Make it unsheared")
+                for e in table.entities.tolist()
+                if not self.world.has(Entity(e), Realised)
+            )
+        return [*found, *self._broken_links()]
+
+    def _broken_links(self) -> list[Issue]:
+        found = []
+        for table in _LINKED.tables(self.world):
+            parents = table.view(Parent, "entity")
+            for handle, parent in zip(table.entities.tolist(), parents.tolist(), strict=True):
+                entity = Entity(handle)
+                if parent and not parent_of(self.world, entity):
+                    is_gone = not self.world.alive(Entity(parent))
+                    why = "is not in the level" if is_gone else "is part of a cycle"
+                    text = f"the parent of {self.label(entity)} {why}; it is shown at the top"
+                    found.append(Issue(entity, text, "Clear the parent"))
+        return found
+
+
+def _rank(type_: ComponentType) -> tuple[int, str]:
+    if type_ in LEVEL_COMPONENTS:
+        return LEVEL_COMPONENTS.index(type_), ""
+    return len(LEVEL_COMPONENTS) + (type_ in DERIVED), type_.scene_name()
+
+
+def _unknown(record: ComponentRecord) -> ComponentView:
+    return ComponentView(record.name, None, record, unknown=True)

@@ -1,0 +1,67 @@
+"""Scratch projects: where a level lives that was never saved.
+
+A scratch project is a folder below the user's data folder, made when the first file has to go
+there. The first save copies what the level uses; then, or when the level is closed, the folder
+goes. Folders of programs that no longer run are removed when the next one is made.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import uuid
+
+from editor.model.folders import data_folder
+
+
+class ScratchProject:
+    """One scratch project; nothing is on disk before `create`."""
+
+    def __init__(self) -> None:
+        name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self.root = scratch_folder() / name
+
+    def create(self) -> None:
+        """Make the folder, if it isn't there."""
+        if not self.root.is_dir():
+            _remove_abandoned()
+            self.root.mkdir(parents=True)
+
+    def copy_in(self, project: pathlib.Path) -> None:
+        """Fill it with a copy of another project."""
+        self.create()
+        shutil.copytree(project, self.root, dirs_exist_ok=True)
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it."""
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def scratch_folder() -> pathlib.Path:
+    """Return the folder of all scratch projects."""
+    return data_folder() / "scratch"
+
+
+def _remove_abandoned() -> None:
+    folder = scratch_folder()
+    if not folder.is_dir():
+        return
+    for project in folder.iterdir():
+        owner = project.name.partition("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(project, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    if process == os.getpid():
+        return True
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

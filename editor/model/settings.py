@@ -1,0 +1,140 @@
+"""`Settings`: what the user chose for the editor as a whole, kept as JSON in the config folder.
+
+A field that is unknown or damaged in the file takes its default, so that an older or newer editor,
+or a hand in the file, never keeps the editor from starting. Nothing about a level is in here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, get_origin, get_type_hints
+
+from editor.model.folders import config_folder
+from editor.model.history import DEFAULT_LIMIT
+from editor.model.signal import Signal
+
+RECENT_COUNT = 12
+_CHOICES = {"theme": ("dark", "light"), "key_preset": ("standard", "blender")}
+
+
+@dataclass
+class Settings:
+    """The user's choices.
+
+    Attributes
+    ----------
+    theme : "dark" or "light"
+    key_preset : "standard" or "blender"
+    recent_levels : list of str
+        Absolute paths, the latest first.
+    favourite_assets : list of str
+    history_bytes : int
+        What the steps of one level may keep alive.
+    tools : dict
+        Snapping steps and view flags, as `ToolState.to_dict` gives them.
+    window_state : str
+        Layout of the docks, in the window's own encoding.
+    last_folder : str
+        Where the last file dialog was.
+    fly_speed : float
+        Metres per second.
+    """
+
+    theme: str = "dark"
+    key_preset: str = "standard"
+    recent_levels: list[str] = field(default_factory=list)
+    favourite_assets: list[str] = field(default_factory=list)
+    history_bytes: int = DEFAULT_LIMIT
+    tools: dict[str, Any] = field(default_factory=dict)
+    window_state: str = ""
+    window_geometry: str = ""
+    last_folder: str = ""
+    fly_speed: float = 5.0
+
+    def __post_init__(self) -> None:
+        self.changed: Signal[str] = Signal()
+
+    @staticmethod
+    def file() -> pathlib.Path:
+        """Return where the settings lie."""
+        return config_folder() / "settings.json"
+
+    @classmethod
+    def load(cls) -> Settings:
+        """Read the settings; what can't be read takes its default."""
+        settings = cls()
+        try:
+            stored = json.loads(cls.file().read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return settings
+        if isinstance(stored, dict):
+            for name, kind in _kinds().items():
+                if _fits(name, kind, stored.get(name)):
+                    setattr(settings, name, stored[name])
+        return settings
+
+    def save(self) -> None:
+        """Write the settings, whole or not at all.
+
+        Raises
+        ------
+        OSError
+            The folder can't be written to.
+        """
+        values = {name: getattr(self, name) for name in _kinds()}
+        write_json(self.file(), values)
+
+    def set(self, name: str, value: object) -> None:
+        """Take a new choice and save it; a folder that can't be written to is no error."""
+        if getattr(self, name) == value:
+            return
+        setattr(self, name, value)
+        with contextlib.suppress(OSError):
+            self.save()
+        self.changed.emit(name)
+
+    def add_recent(self, path: pathlib.Path) -> None:
+        """Put a level at the head of the recent ones."""
+        text = str(path)
+        others = [recent for recent in self.recent_levels if recent != text]
+        self.set("recent_levels", [text, *others][:RECENT_COUNT])
+
+
+def write_json(path: pathlib.Path, values: object) -> None:
+    """Replace a JSON file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            json.dump(values, stream, indent=1, ensure_ascii=False)
+        os.replace(temporary, path)
+    except BaseException:
+        pathlib.Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _kinds() -> dict[str, type]:
+    hints = get_type_hints(Settings)
+    return {
+        f.name: get_origin(hints[f.name]) or hints[f.name] for f in dataclasses.fields(Settings)
+    }
+
+
+def _fits(name: str, kind: type, value: object) -> bool:
+    if isinstance(value, bool) and kind is not bool:
+        return False
+    if kind is float and isinstance(value, int):
+        return value > 0
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if name in _CHOICES:
+        return value in _CHOICES[name]
+    if kind in (int, float) and not (isinstance(value, kind) and value > 0):
+        return False
+    return isinstance(value, kind)

@@ -1,0 +1,43 @@
+"""What a user did to the view of one level: hidden, locked, camera, expanded rows.
+
+It is the user's state of that level, so it lies in the user's data folder under a name made from
+the level's path, and saving it never touches the level.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pathlib
+from typing import Any
+
+from editor.model.folders import data_folder
+from editor.model.settings import write_json
+
+
+def load_state(level: pathlib.Path) -> dict[str, Any]:
+    """Return what was stored for `level`; empty when there is nothing or it can't be read."""
+    try:
+        stored = json.loads(_file(level).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return stored if isinstance(stored, dict) else {}
+
+
+def store_state(level: pathlib.Path, state: dict[str, Any]) -> None:
+    """Store the state of `level`; a folder that can't be written to is no error."""
+    try:
+        write_json(_file(level), {"level": str(level), **state})
+    except OSError:
+        return
+
+
+def indices_in(state: dict[str, Any], name: str) -> list[int]:
+    """Return the file indices listed under `name`, leaving out what is none."""
+    listed = state.get(name)
+    return [i for i in listed if type(i) is int and i >= 0] if isinstance(listed, list) else []
+
+
+def _file(level: pathlib.Path) -> pathlib.Path:
+    digest = hashlib.sha256(str(level.resolve()).encode("utf-8", "surrogatepass")).hexdigest()
+    return data_folder() / "levels" / f"{digest[:24]}.json"

@@ -1,0 +1,275 @@
+"""`App`: one world with its registry, assets, bridge and picture, advanced frame by frame.
+
+It takes a renderer and imports none, so a script, a test or a build machine runs the same program
+without a display. A level is read into a world of its own, which takes the place of the present
+one only when all of it was understood: a file that can't be opened changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assets import AssetError
+from engine.assets.library import AssetLibrary
+from engine.assets.upload import MeshStore
+from engine.ecs import World
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.render.scene import Camera, RenderScene
+from engine.scene import (
+    InstanceRealiser,
+    LevelFile,
+    RenderBridge,
+    SceneRegistry,
+    level_registry,
+    propagate_transforms,
+)
+
+PROJECT_FILE = "project.json"
+DEFAULT_AMBIENT = (0.5, 0.5, 0.5)
+"""Light from everywhere in a level without an Environment, so that nothing is black."""
+
+
+class AppRenderer(MeshStore, Protocol):
+    """What an app needs of a renderer: a store for meshes, and pictures."""
+
+    def render(self, scene: RenderScene, target: Any, width: int, height: int) -> None:
+        """Draw `scene` into `target`."""
+
+    def snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
+        """Return the picture, (height, width, 4), sRGB."""
+
+
+@dataclass(frozen=True)
+class FrameStats:
+    """What one frame did.
+
+    Attributes
+    ----------
+    realised : tuple of Entity
+        Instance roots whose nodes were made, replaced or removed.
+    moved : int
+        Entities whose world transform was computed.
+    instances : int
+        Instances in the picture.
+    """
+
+    realised: tuple[Entity, ...] = ()
+    moved: int = 0
+    instances: int = 0
+
+
+class App:
+    """A running project.
+
+    Parameters
+    ----------
+    project : path, optional
+        A folder, or its project.json; asset paths are relative to it. A level that is loaded
+        later brings its own.
+    renderer : AppRenderer, optional
+        None: meshes are pending, all else works.
+
+    Attributes
+    ----------
+    world, registry, bridge, scene, assets, realiser, level_file
+        Replaced together by `load` and `new`, but for the registry.
+    on_realised : callable
+        Called with the instance roots whose nodes changed, within `frame` and `settle`.
+    on_frame : callable
+        Called at the end of every `frame`.
+    """
+
+    def __init__(
+        self,
+        project: str | os.PathLike[str] | None = None,
+        renderer: AppRenderer | None = None,
+    ) -> None:
+        self.registry: SceneRegistry = level_registry()
+        self.renderer = renderer
+        self.on_frame: Callable[[], None] = lambda: None
+        self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
+        camera = Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0))
+        self.scene = RenderScene(camera, ambient=DEFAULT_AMBIENT)
+        self.assets = AssetLibrary(_project_folder(project))
+        self.assets.attach(renderer)
+        self._start(World(), None)
+
+    @property
+    def library(self) -> AssetLibrary:
+        """The assets, by their room's name."""
+        return self.assets
+
+    @property
+    def root(self) -> pathlib.Path:
+        """The project's folder."""
+        return self.assets.root
+
+    def new(self, root: str | os.PathLike[str] | None = None) -> None:
+        """Start an empty level, in the project at `root` or the present one."""
+        if root is not None:
+            self._use_root(pathlib.Path(root))
+        self._start(World(), None)
+
+    def load(self, level: str | os.PathLike[str]) -> None:
+        """Open a level in place of the present one.
+
+        Parameters
+        ----------
+        level : path
+            Relative to the working directory or else to the project.
+
+        Raises
+        ------
+        SceneError
+            The file can't be read or understood; the present level stays.
+        """
+        path = pathlib.Path(level)
+        if not path.exists() and not path.is_absolute() and (self.root / path).exists():
+            path = self.root / path
+        world = World()
+        level_file = LevelFile.open(path, world, self.registry)
+        self._use_root(project_root(path))
+        self._start(world, level_file)
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Write the level to its file, or to another one, which becomes its file.
+
+        Raises
+        ------
+        SceneError
+            There is no path, or the file can't be written; what was there stays.
+        """
+        self.level_file.save(path)
+
+    def mount_assets(self, root: str | os.PathLike[str]) -> None:
+        """Read assets below another folder from now on; instances are realised anew."""
+        if pathlib.Path(root).resolve() != self.root:
+            self._use_root(pathlib.Path(root))
+            self.realiser = InstanceRealiser(self.world, self.assets, self.renderer)
+
+    def attach(self, renderer: AppRenderer | None) -> None:
+        """Use a renderer from now on: upload what is pending and set the mesh ids."""
+        self.renderer = renderer
+        self.assets.attach(renderer)
+        self.realiser.attach(renderer)
+
+    def frame(self, dt: float) -> FrameStats:
+        """Advance by `dt` seconds and bring `scene` up to date.
+
+        In this order: assets, deferred operations, transforms, the picture.
+        """
+        realised = self._realise(self.realiser.sync)
+        self.world.deferred.flush()
+        moved = propagate_transforms(self.world)
+        instances = self.bridge.build(self.world, self.scene)
+        self.assets.release_retired()
+        self.on_frame()
+        return FrameStats(realised, moved, instances)
+
+    def settle(self) -> tuple[Entity, ...]:
+        """Wait for every asset in use and realise it; return the roots that changed."""
+        realised = self._realise(self.realiser.settle)
+        propagate_transforms(self.world)
+        return realised
+
+    def render(self, target: Any, width: int, height: int) -> None:
+        """Draw the picture as the last `frame` left it.
+
+        Raises
+        ------
+        AssetError
+            There is no renderer.
+        """
+        self._expect_renderer().render(self.scene, target, width, height)
+
+    def snapshot(self, width: int, height: int) -> NDArray[np.uint8]:
+        """Return the picture as the last `frame` left it, (height, width, 4), sRGB.
+
+        Raises
+        ------
+        AssetError
+            There is no renderer.
+        """
+        return self._expect_renderer().snapshot(self.scene, width, height)
+
+    def close(self) -> None:
+        """Let the workers go."""
+        self.assets.close()
+
+    def _start(self, world: World, level_file: LevelFile | None) -> None:
+        self.world = world
+        self.level_file = level_file or LevelFile.new(world, self.registry)
+        self.realiser = InstanceRealiser(world, self.assets, self.renderer)
+        self.bridge = RenderBridge()
+
+    def _use_root(self, root: pathlib.Path) -> None:
+        if root.resolve() == self.root:
+            return
+        old, self.assets = self.assets, AssetLibrary(root)
+        self.assets.attach(self.renderer)
+        old.close()
+        old.attach(None)
+
+    def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
+        realised = tuple(step())
+        if realised:
+            self.on_realised(realised)
+        return realised
+
+    def _expect_renderer(self) -> AppRenderer:
+        if self.renderer is None:
+            raise AssetError("there is no renderer to draw with")
+        return self.renderer
+
+
+def project_root(path: str | os.PathLike[str]) -> pathlib.Path:
+    """Return the folder that asset paths of a level are relative to.
+
+    It is the nearest folder upwards that holds project.json, else the file's own folder.
+    """
+    folder = pathlib.Path(path).resolve().parent
+    for candidate in (folder, *folder.parents):
+        if (candidate / PROJECT_FILE).is_file():
+            return candidate
+    return folder
+
+
+def first_level(project: str | os.PathLike[str]) -> pathlib.Path:
+    """Return the level that a project names as its first.
+
+    Parameters
+    ----------
+    project : path
+        The folder, or its project.json.
+
+    Raises
+    ------
+    SceneError
+        There is no project.json, it can't be read, or it names no level.
+    """
+    folder = _project_folder(project)
+    file = folder / PROJECT_FILE
+    try:
+        described = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SceneError(f"{file}: can't be read as a project ({error})") from error
+    named = described.get("root_scene_path") if isinstance(described, dict) else None
+    if not isinstance(named, str) or not named:
+        raise SceneError(f"{file}: root_scene_path: expected the path of a level, found {named!r}")
+    return folder / named
+
+
+def _project_folder(project: str | os.PathLike[str] | None) -> pathlib.Path:
+    if project is None:
+        return pathlib.Path.cwd()
+    path = pathlib.Path(project)
+    return path.parent if path.name == PROJECT_FILE else path
