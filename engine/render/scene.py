@@ -136,8 +136,8 @@ class RenderScene:
     tonemap
         "none", "neutral" or "agx".
     sky
-        "plain" shows `background`; "gradient" shows `environment` and, where the renderer's `ibl` is
-        on, lights the scene by it.
+        "plain" shows `background`; "gradient" shows `environment` and, where the renderer's `ibl`
+        is on, lights the scene by it.
     selected
         Entities to outline.
     grid

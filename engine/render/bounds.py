@@ -1,0 +1,83 @@
+"""World-space bounding spheres of instances, kept up to date row by row, and tests against them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+
+class InstanceBounds:
+    """Centres and radii of instances.
+
+    A mesh that deforms leaves its box, so it has an infinite radius and passes every test.
+    """
+
+    def __init__(self) -> None:
+        self.centers: F32 = np.zeros((0, 3), np.float32)
+        self.radii: F32 = np.zeros(0, np.float32)
+        self._local_centers: F32 = self.centers
+        self._local_radii: F32 = self.radii
+
+    def reset(
+        self,
+        mesh: NDArray[np.int32],
+        world_from_local: F32,
+        lo: F32,
+        hi: F32,
+        deforming: NDArray[np.bool_],
+    ) -> None:
+        """Take every instance anew; `lo`, `hi` and `deforming` are by mesh id."""
+        count = len(mesh)
+        known = (mesh >= 0) & (mesh < len(deforming))
+        safe = np.where(known, mesh, 0)
+        if len(deforming):
+            self._local_centers = np.where(known[:, None], (0.5 * (lo + hi))[safe], 0.0)
+            half = 0.5 * np.linalg.norm(hi - lo, axis=1)
+            half[: len(deforming)][deforming] = np.inf
+            self._local_radii = np.where(known, half[safe], 0.0).astype(np.float32)
+        else:
+            self._local_centers = np.zeros((count, 3), np.float32)
+            self._local_radii = np.zeros(count, np.float32)
+        self.centers = np.zeros((count, 3), np.float32)
+        self.radii = np.zeros(count, np.float32)
+        self.move(slice(None), world_from_local)
+
+    def move(self, rows: NDArray[np.int64] | slice, world_from_local: F32) -> None:
+        """Follow the transforms of some rows; `world_from_local` is of all of them."""
+        matrices = world_from_local[rows]
+        local = self._local_centers[rows]
+        centers = np.einsum("nij,nj->ni", matrices[:, :3, :3], local) + matrices[:, :3, 3]
+        stretch = np.sqrt((matrices[:, :3, :3] ** 2).sum(axis=1).max(axis=1))
+        self.centers[rows] = centers
+        with np.errstate(invalid="ignore"):
+            self.radii[rows] = np.nan_to_num(self._local_radii[rows] * stretch, nan=np.inf)
+
+    def sphere(self, rows: NDArray[np.int64] | slice) -> tuple[F32, float]:
+        """Centre and radius of a sphere around the given rows; deforming ones count by centre."""
+        centers, radii = self.centers[rows], self.radii[rows]
+        finite = np.isfinite(centers).all(axis=1)
+        if not finite.any():
+            return np.zeros(3, np.float32), 0.0
+        radii = np.where(np.isfinite(radii), radii, 2.0)[finite][:, None]
+        lo = (centers[finite] - radii).min(axis=0)
+        hi = (centers[finite] + radii).max(axis=0)
+        return 0.5 * (lo + hi), float(0.5 * np.linalg.norm(hi - lo))
+
+    def touching(self, clip_from_world: F32) -> NDArray[np.int64]:
+        """Rows whose sphere may touch a view volume."""
+        planes = _planes(clip_from_world.astype(np.float64))
+        inside = np.ones(len(self.radii), np.bool_)
+        for plane in planes:
+            distance = self.centers @ plane[:3].astype(np.float32) + np.float32(plane[3])
+            inside &= ~(distance < -self.radii)
+        return np.flatnonzero(inside)
+
+
+def _planes(clip: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Inward planes of a clip matrix: sides and near (z <= w, as depth is reversed)."""
+    found = []
+    for plane in (clip[3] + clip[0], clip[3] - clip[0], clip[3] + clip[1], clip[3] - clip[1]):
+        found.append(plane)
+    found.append(clip[3] - clip[2])
+    found.append(clip[2])
+    return [p / n for p in found if (n := np.linalg.norm(p[:3])) > 1e-12]

@@ -1,0 +1,48 @@
+"""The wgpu device that draws: the best adapter there is, software included.
+
+Kept apart so that no other module asks for adapters. An adapter that is missing is an everyday
+fact on a build machine, so it is an `EngineError` with advice and not a crash.
+"""
+
+from typing import Any
+
+import wgpu
+
+from engine.errors import EngineError
+
+# What the shaders and stores can use beyond the guaranteed minimum, where the adapter has it.
+_WANTED_LIMITS = (
+    "max-texture-dimension-2d",
+    "max-buffer-size",
+    "max-storage-buffer-binding-size",
+)
+_WANTED_FEATURES = ("polygon-mode-line", "float32-filterable")
+
+
+def request_device() -> Any:
+    """A device of the best adapter.
+
+    Raises
+    ------
+    EngineError
+        There is no adapter, or its driver refuses a device.
+    """
+    try:
+        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+        features = [name for name in _WANTED_FEATURES if name in adapter.features]
+        limits = {name: adapter.limits[name] for name in _WANTED_LIMITS if name in adapter.limits}
+        return adapter.request_device_sync(required_features=features, required_limits=limits)
+    except (RuntimeError, ValueError, OSError, wgpu.GPUError) as problem:
+        raise EngineError(
+            "no GPU adapter: found no driver that wgpu can use, "
+            "expected Vulkan, Metal or Direct3D 12; "
+            "on Debian the package mesa-vulkan-drivers holds a software one "
+            f"({problem})"
+        ) from problem
+
+
+def adapter_name(device: Any) -> str:
+    """What the adapter calls itself, for reports."""
+    info = device.adapter.info
+    names = [str(info.get(key, "?")) for key in ("device", "backend_type", "description")]
+    return f"{names[0]} ({names[1]}, {names[2]})"

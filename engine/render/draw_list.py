@@ -1,0 +1,175 @@
+"""Draws of one pass, recorded once and replayed while the set of batches stands."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.render.batches import Batch
+from engine.render.materials import MaterialTable
+from engine.render.meshes import GpuMesh, MeshTable
+from engine.render.pipelines import DEPTH_FORMAT, PassStyle, PipelineCache, PipelineKey, variant
+from engine.render.scene_buffers import GrowingBuffer
+
+
+class DrawEncoder:
+    """Writes batches into a pass or a bundle, setting only what differs from the draw before.
+
+    Parameters
+    ----------
+    meshes, materials, pipelines
+        Where the ids of a batch lead.
+    no_morph
+        Bind group for meshes without morph targets.
+    """
+
+    def __init__(
+        self, meshes: MeshTable, materials: MaterialTable, pipelines: PipelineCache, no_morph: Any
+    ) -> None:
+        self._meshes = meshes
+        self._materials = materials
+        self._pipelines = pipelines
+        self._no_morph = no_morph
+        self._bound: dict[str, Any] = {}
+
+    def begin(self, target: Any, frame_group: Any) -> None:
+        """Start writing into a pass or bundle encoder."""
+        self._bound = {}
+        target.set_bind_group(0, frame_group)
+
+    def draw(self, target: Any, style: PassStyle, batch: Batch, cull: str | None = None) -> int:
+        """Write one batch; returns the triangles it draws."""
+        mesh, material = self._meshes.get(batch.mesh), self._materials.get(batch.material)
+        if mesh is None or material is None:
+            return 0
+        blend = material.blend and style.kind == "surface"
+        both_sides = material.double_sided or mesh.topology != "triangles" or style.wireframe
+        key = PipelineKey(
+            style,
+            variant(style, mesh, material),
+            mesh.topology,
+            cull or ("none" if both_sides else "back"),
+            batch.flipped,
+            blend,
+        )
+        if self._changed("pipeline", key):
+            target.set_pipeline(self._pipelines.get(key))
+        if self._changed("material", batch.material):
+            target.set_bind_group(1, material.bind_group)
+        morph = mesh.morph_bind_group if mesh.morph_bind_group is not None else self._no_morph
+        if self._changed("morph", morph):
+            target.set_bind_group(2, morph)
+        self._bind_streams(target, mesh, key.switches)
+        target.draw_indexed(mesh.index_count, batch.count, 0, 0, batch.first)
+        return mesh.index_count // 3 * batch.count if mesh.topology != "lines" else 0
+
+    def _bind_streams(self, target: Any, mesh: GpuMesh, switches: frozenset[str]) -> None:
+        streams = [mesh.base]
+        if "EXTRA" in switches:
+            assert mesh.extra is not None
+            streams.append(mesh.extra)
+        if "SKIN" in switches:
+            assert mesh.skin is not None
+            streams.append(mesh.skin)
+        for slot, stream in enumerate(streams):
+            if self._changed(f"stream{slot}", stream):
+                target.set_vertex_buffer(slot, stream.buffer, stream.offset, stream.size)
+        if self._changed("indices", mesh.indices):
+            found = mesh.indices
+            target.set_index_buffer(found.buffer, "uint32", found.offset, found.size)
+
+    def _changed(self, what: str, value: Any) -> bool:
+        if self._bound.get(what) == value:
+            return False
+        self._bound[what] = value
+        return True
+
+
+class DrawList:
+    """An ordered set of rows, their batches, and the recorded draws.
+
+    Parameters
+    ----------
+    device
+        The wgpu device.
+    label
+        For GPU debuggers.
+    """
+
+    def __init__(self, device: Any, label: str) -> None:
+        self._device = device
+        self._order = GrowingBuffer(device, f"{label} order")
+        self._label = label
+        self._bundle: Any = None
+        self._recorded: Any = None
+        self.batches: Sequence[Batch] = ()
+        self.triangles = 0
+        self.version = 0
+        self.generation = 0
+
+    @property
+    def order_buffer(self) -> Any:
+        """The wgpu buffer at binding 3 of the frame group."""
+        return self._order.buffer
+
+    def set(self, rows: NDArray[np.int64], batches: Sequence[Batch]) -> None:
+        """Take rows in draw order and their batches."""
+        self.generation += self._order.store(rows.astype(np.uint32))
+        if batches != self.batches:
+            self.batches = batches
+            self.version += 1
+
+    def bundle(
+        self,
+        style: PassStyle,
+        encoder: DrawEncoder,
+        frame_group: Any,
+        two_sided: Sequence[bool] | None = None,
+        stamp: Any = None,
+    ) -> Any:
+        """The recorded draws, recorded anew when anything they name changed.
+
+        Parameters
+        ----------
+        style
+            Of the pass.
+        frame_group
+            Bind group 0.
+        two_sided
+            Per batch, whether back faces are drawn first and front faces after them.
+        stamp
+            Changes when meshes or materials do.
+        """
+        wanted = (style, frame_group, self.version, stamp)
+        if self._recorded != wanted:
+            self._bundle = self._record(style, encoder, frame_group, two_sided)
+            self._recorded = wanted
+        return self._bundle
+
+    def _record(
+        self,
+        style: PassStyle,
+        encoder: DrawEncoder,
+        frame_group: Any,
+        two_sided: Sequence[bool] | None,
+    ) -> Any:
+        target = self._device.create_render_bundle_encoder(
+            color_formats=[] if style.color_format is None else [style.color_format],
+            depth_stencil_format=None if style.kind == "silhouette" else DEPTH_FORMAT,
+            sample_count=style.samples,
+            label=self._label,
+        )
+        encoder.begin(target, frame_group)
+        self.triangles = 0
+        for position, batch in enumerate(self.batches):
+            if two_sided is not None and two_sided[position]:
+                self.triangles += encoder.draw(target, style, batch, "front")
+                self.triangles += encoder.draw(target, style, batch, "back")
+            else:
+                self.triangles += encoder.draw(target, style, batch)
+        return target.finish()
+
+    def destroy(self) -> None:
+        """Give the memory back."""
+        self._order.destroy()

@@ -1,0 +1,250 @@
+"""Materials on the GPU: a small uniform block, five textures, and the shader switches they need.
+
+The block's layout is `Material` in `shaders/material.wgsl`. A material keeps its id when it is
+replaced; what only changes numbers keeps its bind group too, so recorded draws stay good.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import wgpu
+from numpy.typing import NDArray
+
+from engine.errors import EngineError
+from engine.render.textures import TextureTable
+
+SLOTS = ("BASE_COLOR", "METALLIC_ROUGHNESS", "NORMAL", "OCCLUSION", "EMISSIVE")
+BLOCK_FLOATS = 12 + 8 * len(SLOTS)
+
+
+class MaterialSource(Protocol):
+    """What `add_material` takes: `engine.assets.Material`, known by its shape only."""
+
+    @property
+    def base_color(self) -> Any: ...
+    @property
+    def metallic(self) -> float: ...
+    @property
+    def roughness(self) -> float: ...
+    @property
+    def emissive(self) -> Any: ...
+    @property
+    def emissive_strength(self) -> float: ...
+    @property
+    def normal_scale(self) -> float: ...
+    @property
+    def occlusion_strength(self) -> float: ...
+    @property
+    def alpha_mode(self) -> str: ...
+    @property
+    def alpha_cutoff(self) -> float: ...
+    @property
+    def double_sided(self) -> bool: ...
+    @property
+    def unlit(self) -> bool: ...
+    @property
+    def base_color_texture(self) -> Any: ...
+    @property
+    def metallic_roughness_texture(self) -> Any: ...
+    @property
+    def normal_texture(self) -> Any: ...
+    @property
+    def occlusion_texture(self) -> Any: ...
+    @property
+    def emissive_texture(self) -> Any: ...
+
+
+@dataclass(eq=False)
+class GpuMaterial:
+    """One material's bind group, buffer and switches."""
+
+    bind_group: Any
+    buffer: Any
+    features: frozenset[str]
+    bindings: tuple[tuple[int, int], ...]
+    blend: bool
+    double_sided: bool
+    reads_alpha: bool
+
+
+class MaterialTable:
+    """Every material of a renderer, by id."""
+
+    def __init__(self, device: Any, layout: Any, textures: TextureTable) -> None:
+        self._device = device
+        self._layout = layout
+        self._textures = textures
+        self._textures_version = textures.version
+        self._materials: list[GpuMaterial | None] = []
+        self._sources: list[MaterialSource | None] = []
+        self._free_ids: list[int] = []
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self._materials)
+
+    def get(self, material: int) -> GpuMaterial | None:
+        """The material with an id, None when there is none."""
+        return self._materials[material] if 0 <= material < len(self._materials) else None
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """(n,) which ids hold a material."""
+        return np.array([m is not None for m in self._materials], np.bool_)
+
+    @property
+    def blending(self) -> NDArray[np.bool_]:
+        """(n,) which ids hold a material that blends."""
+        return np.array([m is not None and m.blend for m in self._materials], np.bool_)
+
+    def add(self, source: MaterialSource) -> int:
+        """Upload a material and give its id."""
+        made = self._make(source)
+        if self._free_ids:
+            material = self._free_ids.pop()
+            self._materials[material], self._sources[material] = made, source
+        else:
+            material = len(self._materials)
+            self._materials.append(made)
+            self._sources.append(source)
+        self.version += 1
+        return material
+
+    def replace(self, material: int, source: MaterialSource) -> None:
+        """Put another material under the same id.
+
+        Raises
+        ------
+        EngineError
+            The id holds no material.
+        """
+        old = self._require(material)
+        features, bindings = _features(source, self._textures), _bindings(source)
+        self._sources[material] = source
+        same = (features, bindings, source.double_sided) == (
+            old.features,
+            old.bindings,
+            old.double_sided,
+        )
+        if same and (source.alpha_mode == "blend") == old.blend:
+            self._device.queue.write_buffer(old.buffer, 0, _block(source))
+            return
+        self._materials[material] = self._make(source)
+        old.buffer.destroy()
+        self.version += 1
+
+    def remove(self, material: int) -> None:
+        """Free a material; instances that name it draw nothing from now on.
+
+        Raises
+        ------
+        EngineError
+            The id holds no material.
+        """
+        self._require(material).buffer.destroy()
+        self._materials[material] = self._sources[material] = None
+        self._free_ids.append(material)
+        self.version += 1
+
+    def follow_textures(self) -> None:
+        """Rebuild what read textures that were removed since the last call."""
+        if self._textures_version == self._textures.version:
+            return
+        self._textures_version = self._textures.version
+        for material, (made, source) in enumerate(zip(self._materials, self._sources, strict=True)):
+            if made is None or source is None:
+                continue
+            if made.features != _features(source, self._textures):
+                made.buffer.destroy()
+                self._materials[material] = self._make(source)
+                self.version += 1
+
+    def _require(self, material: int) -> GpuMaterial:
+        found = self.get(material)
+        if found is None:
+            raise EngineError(
+                f"material {material}: found no such material, expected an id of add_material"
+            )
+        return found
+
+    def _make(self, source: MaterialSource) -> GpuMaterial:
+        use = wgpu.BufferUsage
+        buffer = self._device.create_buffer_with_data(
+            data=_block(source), usage=use.UNIFORM | use.COPY_DST
+        )
+        bindings = _bindings(source)
+        entries = [{"binding": 0, "resource": {"buffer": buffer}}]
+        for slot, (texture, sampler) in enumerate(bindings):
+            view = self._textures.view(texture)
+            entries.append({"binding": 1 + slot, "resource": view})
+            entries.append({"binding": 6 + slot, "resource": self._textures.sampler(sampler)})
+        features = _features(source, self._textures)
+        return GpuMaterial(
+            bind_group=self._device.create_bind_group(layout=self._layout, entries=entries),
+            buffer=buffer,
+            features=features,
+            bindings=bindings,
+            blend=source.alpha_mode == "blend",
+            double_sided=bool(source.double_sided),
+            reads_alpha=source.alpha_mode == "mask",
+        )
+
+
+def _references(source: MaterialSource) -> tuple[Any, ...]:
+    return (
+        source.base_color_texture,
+        source.metallic_roughness_texture,
+        source.normal_texture,
+        source.occlusion_texture,
+        source.emissive_texture,
+    )
+
+
+def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in _references(source)
+    )
+
+
+def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:
+    names = {source.alpha_mode.upper()} if source.alpha_mode != "opaque" else set()
+    if source.unlit:
+        names.add("UNLIT")
+    for slot, ref in zip(SLOTS, _references(source), strict=True):
+        if ref is None or not textures.has(ref.texture):
+            continue
+        names.add(f"{slot}_TEXTURE")
+        if ref.texcoord == 1:
+            names.add(f"{slot}_UV1")
+        if tuple(ref.offset) != (0, 0) or ref.rotation or tuple(ref.scale) != (1, 1):
+            names.add(f"{slot}_TRANSFORM")
+    return frozenset(names)
+
+
+def _block(source: MaterialSource) -> NDArray[np.float32]:
+    """The uniform block: base colour; emissive, cutoff; four factors; per slot two uv rows."""
+    block = np.zeros(BLOCK_FLOATS, np.float32)
+    block[0:4] = source.base_color
+    block[4:7] = np.asarray(source.emissive, np.float32) * source.emissive_strength
+    block[7] = source.alpha_cutoff
+    block[8:12] = (
+        source.metallic,
+        source.roughness,
+        source.normal_scale,
+        source.occlusion_strength,
+    )
+    for slot, ref in enumerate(_references(source)):
+        block[12 + 8 * slot : 20 + 8 * slot] = _uv_rows(ref)
+    return block
+
+
+def _uv_rows(ref: Any) -> tuple[float, ...]:
+    """Rows of the 2x3 matrix of KHR_texture_transform, each padded to four floats."""
+    if ref is None:
+        return (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    cos, sin = math.cos(ref.rotation), math.sin(ref.rotation)
+    (scale_u, scale_v), (offset_u, offset_v) = ref.scale, ref.offset
+    first = (cos * scale_u, sin * scale_v, offset_u, 0.0)
+    return (*first, -sin * scale_u, cos * scale_v, offset_v, 0.0)

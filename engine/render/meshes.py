@@ -1,0 +1,272 @@
+"""Meshes on the GPU: vertex streams, indices and morph deltas in shared pages.
+
+The streams are split by how often they are there: every mesh has position, normal and first UV;
+tangents, the second UV set and colours come only with a mesh that has them, skin data likewise. A
+mesh keeps its id when it is replaced.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import wgpu
+from numpy.typing import NDArray
+
+from engine.errors import EngineError
+from engine.render.arena import Allocation, BufferArena
+
+BASE_STRIDE = 32
+EXTRA_STRIDE = 40
+SKIN_STRIDE = 24
+MORPH_FLOATS = 12
+
+
+class MeshSource(Protocol):
+    """What `add_mesh` takes: `engine.assets.MeshData`, known by its shape only."""
+
+    tangents: Any
+    uv1: Any
+    colors: Any
+    topology: Any
+
+    def render_mesh(self, tangents: bool | None = None) -> Any: ...
+
+
+@dataclass(eq=False)
+class GpuMesh:
+    """One mesh's ranges and what its vertices carry.
+
+    `extra`, `skin` and `morph` are None when absent; `lo` and `hi` are the corners of its box at
+    rest, and `deforms` tells that vertices may leave that box.
+    """
+
+    base: Allocation
+    indices: Allocation
+    index_count: int
+    vertex_count: int
+    topology: str
+    lo: NDArray[np.float32]
+    hi: NDArray[np.float32]
+    extra: Allocation | None = None
+    skin: Allocation | None = None
+    morph: Allocation | None = None
+    morph_bind_group: Any = None
+    morph_count: int = 0
+    has_tangents: bool = False
+    has_uv1: bool = False
+    has_colors: bool = False
+
+    @property
+    def deforms(self) -> bool:
+        """Whether skinning or morphing can move vertices."""
+        return self.skin is not None or self.morph is not None
+
+    @property
+    def layout(self) -> frozenset[str]:
+        """The shader switches that its vertices ask for."""
+        names = {
+            "EXTRA": self.extra is not None,
+            "TANGENTS": self.has_tangents,
+            "UV1": self.has_uv1,
+            "COLORS": self.has_colors,
+            "SKIN": self.skin is not None,
+            "MORPH": self.morph is not None,
+            "POINTS": self.topology == "points",
+        }
+        return frozenset(name for name, on in names.items() if on)
+
+    def allocations(self) -> Iterator[tuple[str, Allocation]]:
+        """Each range with the name of its arena."""
+        for name in ("base", "extra", "skin"):
+            if (found := getattr(self, name)) is not None:
+                yield "vertex", found
+        yield "index", self.indices
+        if self.morph is not None:
+            yield "morph", self.morph
+
+
+class MeshTable:
+    """Every mesh of a renderer, by id.
+
+    Parameters
+    ----------
+    device
+        The wgpu device.
+    morph_layout
+        Bind group layout of a mesh's morph deltas.
+    """
+
+    def __init__(self, device: Any, morph_layout: Any) -> None:
+        use = wgpu.BufferUsage
+        self._device = device
+        self._morph_layout = morph_layout
+        self._arenas = {
+            "vertex": BufferArena(device, use.VERTEX | use.COPY_DST, "vertices"),
+            "index": BufferArena(device, use.INDEX | use.COPY_DST, "indices"),
+            "morph": BufferArena(device, use.STORAGE | use.COPY_DST, "morph deltas"),
+        }
+        self._meshes: list[GpuMesh | None] = []
+        self._free_ids: list[int] = []
+        self.lo = np.zeros((0, 3), np.float32)
+        self.hi = np.zeros((0, 3), np.float32)
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self._meshes)
+
+    def get(self, mesh: int) -> GpuMesh | None:
+        """The mesh with an id, None when there is none."""
+        return self._meshes[mesh] if 0 <= mesh < len(self._meshes) else None
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """(n,) which ids hold a mesh that draws something."""
+        return np.array([m is not None and m.index_count > 0 for m in self._meshes], np.bool_)
+
+    @property
+    def deforming(self) -> NDArray[np.bool_]:
+        """(n,) which ids hold a mesh whose vertices may leave its box."""
+        return np.array([m is not None and m.deforms for m in self._meshes], np.bool_)
+
+    @property
+    def used_bytes(self) -> int:
+        """Bytes of GPU memory that meshes take."""
+        return sum(arena.used_bytes for arena in self._arenas.values())
+
+    def add(self, source: MeshSource) -> int:
+        """Upload a mesh and give its id."""
+        uploaded = self._upload(source)
+        if self._free_ids:
+            mesh = self._free_ids.pop()
+            self._meshes[mesh] = uploaded
+        else:
+            mesh = len(self._meshes)
+            self._meshes.append(uploaded)
+        self._note(mesh, uploaded)
+        return mesh
+
+    def replace(self, mesh: int, source: MeshSource) -> None:
+        """Upload another mesh under the same id.
+
+        Raises
+        ------
+        EngineError
+            The id holds no mesh.
+        """
+        old = self._require(mesh)
+        uploaded = self._upload(source)
+        self._release(old)
+        self._meshes[mesh] = uploaded
+        self._note(mesh, uploaded)
+
+    def remove(self, mesh: int) -> None:
+        """Free a mesh; instances that name it draw nothing from now on.
+
+        Raises
+        ------
+        EngineError
+            The id holds no mesh.
+        """
+        self._release(self._require(mesh))
+        self._meshes[mesh] = None
+        self._free_ids.append(mesh)
+        self.version += 1
+
+    def _require(self, mesh: int) -> GpuMesh:
+        found = self.get(mesh)
+        if found is None:
+            raise EngineError(f"mesh {mesh}: found no such mesh, expected an id of add_mesh")
+        return found
+
+    def _release(self, mesh: GpuMesh) -> None:
+        for arena, allocation in mesh.allocations():
+            self._arenas[arena].free(allocation)
+
+    def _note(self, mesh: int, uploaded: GpuMesh) -> None:
+        if mesh >= len(self.lo):
+            rows = max(64, 2 * mesh + 1)
+            self.lo = np.concatenate([self.lo, np.zeros((rows - len(self.lo), 3), np.float32)])
+            self.hi = np.concatenate([self.hi, np.zeros((rows - len(self.hi), 3), np.float32)])
+        self.lo[mesh], self.hi[mesh] = uploaded.lo, uploaded.hi
+        self.version += 1
+
+    def _upload(self, source: MeshSource) -> GpuMesh:
+        has_tangents = source.tangents is not None
+        data = source.render_mesh(tangents=has_tangents)
+        streams = _streams(data, source.uv1 is not None, source.colors is not None, has_tangents)
+        indices = np.asarray(data.indices, np.uint32)
+        if source.topology == "points":
+            streams, indices = _point_quads(streams, indices)
+        stored = {
+            name: None if rows is None else self._arenas["vertex"].store(rows)
+            for name, rows in streams.items()
+        }
+        base = stored.pop("base")
+        assert base is not None
+        morph, group = self._upload_morph(data)
+        return GpuMesh(
+            base=base,
+            indices=self._arenas["index"].store(indices),
+            index_count=len(indices),
+            vertex_count=len(data.positions),
+            topology=source.topology,
+            lo=np.asarray(data.bounds[0], np.float32),
+            hi=np.asarray(data.bounds[1], np.float32),
+            morph=morph,
+            morph_bind_group=group,
+            morph_count=0 if morph is None else len(data.morph_positions),
+            has_tangents=has_tangents,
+            has_uv1=source.uv1 is not None,
+            has_colors=source.colors is not None,
+            **stored,
+        )
+
+    def _upload_morph(self, data: Any) -> tuple[Allocation | None, Any]:
+        if data.morph_positions is None or not len(data.morph_positions):
+            return None, None
+        positions = np.asarray(data.morph_positions, np.float32)
+        deltas = np.zeros((*positions.shape[:2], MORPH_FLOATS), np.float32)
+        deltas[..., 0:3] = positions
+        if data.morph_normals is not None:
+            deltas[..., 4:7] = data.morph_normals
+        if data.morph_tangents is not None:
+            deltas[..., 8:11] = np.asarray(data.morph_tangents)[..., :3]
+        if not deltas.size:
+            return None, None
+        if data.topology == "points":
+            deltas = np.repeat(deltas, 4, axis=1)
+        allocation = self._arenas["morph"].store(deltas)
+        resource = {
+            "buffer": allocation.buffer,
+            "offset": allocation.offset,
+            "size": allocation.size,
+        }
+        group = self._device.create_bind_group(
+            layout=self._morph_layout, entries=[{"binding": 0, "resource": resource}]
+        )
+        return allocation, group
+
+
+def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, NDArray[Any] | None]:
+    count = len(data.positions)
+    base = np.empty((count, 8), np.float32)
+    base[:, 0:3], base[:, 3:6], base[:, 6:8] = data.positions, data.normals, data.uv0
+    extra = None
+    if uv1 or colors or tangents:
+        extra = np.empty((count, 10), np.float32)
+        extra[:, 0:4], extra[:, 4:6], extra[:, 6:10] = data.tangents, data.uv1, data.colors
+    skin = None
+    if data.joints is not None and data.weights is not None:
+        skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
+        skin["joints"], skin["weights"] = data.joints, data.weights
+    return {"base": base, "extra": extra, "skin": skin}
+
+
+def _point_quads(
+    streams: dict[str, NDArray[Any] | None], indices: NDArray[np.uint32]
+) -> tuple[dict[str, NDArray[Any] | None], NDArray[np.uint32]]:
+    """Four vertices and two triangles per point; the vertex shader moves the corners apart."""
+    quads = {k: None if rows is None else np.repeat(rows, 4, axis=0) for k, rows in streams.items()}
+    corners = np.array([0, 1, 2, 2, 1, 3], np.uint32)
+    return quads, (indices[:, None] * np.uint32(4) + corners).reshape(-1).astype(np.uint32)

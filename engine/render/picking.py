@@ -1,0 +1,153 @@
+"""Which entity is at a pixel, behind it, or in a rectangle: exact, drawn on demand.
+
+Candidates come from bounding spheres; only those are drawn, each with the window of clip space
+that the question is about blown up to the whole target. For one pixel every candidate draws into
+a texel of its own and the depths are compared on the CPU, which gives everything under the
+cursor, nearest first, in one pass.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.render.draw_list import DrawEncoder
+from engine.render.frame_block import Block, pixel_window
+from engine.render.pipelines import DEPTH_FORMAT, ID_FORMAT, PassStyle
+from engine.render.scene import RenderScene
+from engine.render.scene_state import GpuContext, SceneState
+from engine.render.targets import Readback, TargetPool
+
+_STYLE = PassStyle("ids", ID_FORMAT)
+_TILE_COLUMNS = 1024
+_TILE_ROWS = 1024
+
+Int = NDArray[np.int64]
+
+
+class Picker:
+    """Answers picking questions about one scene at a time.
+
+    Parameters
+    ----------
+    gpu
+        What scenes share.
+    targets
+        Where its textures come from.
+    """
+
+    def __init__(self, gpu: GpuContext, targets: TargetPool) -> None:
+        self._gpu = gpu
+        self._targets = targets
+        self._readback = Readback(gpu.device)
+
+    def rows_at(
+        self, scene: RenderScene, state: SceneState, block: Block, x: float, y: float
+    ) -> Int:
+        """Rows of the instances at the centre of a pixel, nearest first."""
+        clip = self._aim(state, block, (x, y, x + 1.0, y + 1.0))
+        rows = self._candidates(scene, state, clip)[: _TILE_COLUMNS * _TILE_ROWS]
+        if not len(rows):
+            return rows
+        depths = self._depths(state, rows)
+        hit = np.flatnonzero(depths > 0.0)
+        return rows[hit[np.argsort(-depths[hit], kind="stable")]]
+
+    def rows_in(
+        self, scene: RenderScene, state: SceneState, block: Block, area: tuple[int, int, int, int]
+    ) -> Int:
+        """Rows of the instances that are seen in a rectangle of pixels (x0, y0, x1, y1)."""
+        clip = self._aim(state, block, area)
+        rows = self._candidates(scene, state, clip)
+        if not len(rows):
+            return rows
+        width, height = area[2] - area[0], area[3] - area[1]
+        seen = np.unique(self._ids(state, rows, width, height))
+        return seen[seen > 0].astype(np.int64) - 1
+
+    def _aim(self, state: SceneState, block: Block, area: tuple[float, ...]) -> Block:
+        """Point the pick pass at a rectangle of the picture; returns its clip matrix."""
+        width, height = block["viewport"].tolist()
+        x0, y0, x1, y1 = area
+        aimed = block.copy()
+        window = pixel_window(x0, y0, x1, y1, width, height)
+        aimed["clip_from_world"] = window @ block["clip_from_world"].astype(np.float64)
+        aimed["viewport"] = x1 - x0, y1 - y0
+        state.pick_frame.write(aimed)
+        return aimed["clip_from_world"].copy()
+
+    def _candidates(self, scene: RenderScene, state: SceneState, clip: Block) -> Int:
+        rows = state.buffers.bounds.touching(clip)
+        pickable = scene.instances.columns().entity[rows] != 0
+        pickable &= state.buffers.keys.keys[rows] >= 0
+        return rows[pickable]
+
+    def _depths(self, state: SceneState, rows: Int) -> NDArray[np.float32]:
+        """(n,) depth of each row at the pixel, 0 where it isn't there."""
+        width = min(len(rows), _TILE_COLUMNS)
+        height = math.ceil(len(rows) / _TILE_COLUMNS)
+        keys = state.buffers.keys
+        batches = [b._replace(first=k) for k, b in enumerate(_singles(keys.runs(rows)))]
+        state.picked.set(rows, batches)
+        texture, depth_view, color_view = self._pick_targets(width, height)
+        encoder = self._gpu.device.create_command_encoder()
+        render_pass = _begin(encoder, color_view, depth_view)
+        draws: DrawEncoder = self._gpu.encoder
+        draws.begin(render_pass, state.pick_frame.group(state.buffers, state.picked))
+        for k, batch in enumerate(batches):
+            render_pass.set_viewport(k % _TILE_COLUMNS, k // _TILE_COLUMNS, 1, 1, 0.0, 1.0)
+            draws.draw(render_pass, _STYLE, batch)
+        render_pass.end()
+        depth_texture = self._targets.get("pick depth", width, height, DEPTH_FORMAT)[0]
+        raw = self._read(encoder, depth_texture, width, height)
+        del texture
+        return np.frombuffer(raw, np.float32)[: len(rows)]
+
+    def _ids(self, state: SceneState, rows: Int, width: int, height: int) -> NDArray[np.uint32]:
+        keys = state.buffers.keys
+        ordered = keys.sorted_rows(rows)
+        batches = keys.runs(ordered)
+        state.picked.set(ordered, batches)
+        texture, depth_view, color_view = self._pick_targets(width, height)
+        encoder = self._gpu.device.create_command_encoder()
+        render_pass = _begin(encoder, color_view, depth_view)
+        draws = self._gpu.encoder
+        draws.begin(render_pass, state.pick_frame.group(state.buffers, state.picked))
+        for batch in batches:
+            draws.draw(render_pass, _STYLE, batch)
+        render_pass.end()
+        return np.frombuffer(self._read(encoder, texture, width, height), np.uint32)
+
+    def _pick_targets(self, width: int, height: int) -> tuple[Any, Any, Any]:
+        texture, color_view = self._targets.get("pick ids", width, height, ID_FORMAT)
+        depth_view = self._targets.get("pick depth", width, height, DEPTH_FORMAT)[1]
+        return texture, depth_view, color_view
+
+    def _read(self, encoder: Any, texture: Any, width: int, height: int) -> bytearray:
+        self._readback.encode(encoder, texture, width, height, 4)
+        self._gpu.device.queue.submit([encoder.finish()])
+        return self._readback.read(width, height, 4)
+
+
+def _singles(batches: list[Any]) -> list[Any]:
+    return [b._replace(count=1) for b in batches for _ in range(b.count)]
+
+
+def _begin(encoder: Any, color_view: Any, depth_view: Any) -> Any:
+    return encoder.begin_render_pass(
+        color_attachments=[
+            {
+                "view": color_view,
+                "load_op": "clear",
+                "store_op": "store",
+                "clear_value": (0, 0, 0, 0),
+            }
+        ],
+        depth_stencil_attachment={
+            "view": depth_view,
+            "depth_load_op": "clear",
+            "depth_store_op": "store",
+            "depth_clear_value": 0.0,
+        },
+    )

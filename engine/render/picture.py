@@ -1,0 +1,286 @@
+"""Draws one scene into one target.
+
+The passes in order: shadow map; opaque surfaces, sky, grid, blended surfaces, overlays; outline.
+"""
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from engine.render.bounds import InstanceBounds
+from engine.render.columns import LightArrays
+from engine.render.frame_block import Block, frame_block
+from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
+from engine.render.scene import RenderScene
+from engine.render.scene_state import GpuContext, SceneState
+from engine.render.screen_passes import OverlayBuffers, ScreenPasses
+from engine.render.settings import RenderSettings
+from engine.render.shadow import SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
+from engine.render.stats import RenderStats
+from engine.render.targets import TargetPool
+
+_OUTLINE_MARGIN = 4
+
+
+class PicturePainter:
+    """Records the passes of a picture.
+
+    Parameters
+    ----------
+    gpu
+        What scenes share.
+    targets
+        Where intermediate textures come from.
+    depth_layouts
+        Bind group layouts of the scene's depth by sample count.
+    """
+
+    def __init__(self, gpu: GpuContext, targets: TargetPool, depth_layouts: dict[int, Any]) -> None:
+        self._gpu = gpu
+        self._targets = targets
+        self._depth_layouts = depth_layouts
+        self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
+        self._overlay = OverlayBuffers(gpu.device)
+        self.stats = RenderStats()
+
+    def paint(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        state: SceneState,
+        settings: RenderSettings,
+        view: Any,
+        color_format: str,
+        size: tuple[int, int],
+    ) -> Block:
+        """Write a picture's commands; returns the frame block it was drawn with."""
+        started = perf_counter()
+        state.update(scene)
+        state.sort_blended(scene)
+        self._overlay.update(scene.overlay)
+        updated = perf_counter()
+        block = frame_block(scene, *size)
+        _set_grid(block, scene)
+        fit = self._shadow_fit(scene, state, settings)
+        shadow_view = None
+        self.stats.shadow_batches = 0
+        if fit is not None:
+            _set_shadow(block, fit)
+            shadow_view = self._paint_shadow(encoder, state, fit, block)
+        state.main_frame.write(block)
+        style = _surface_style(scene, settings, fit, color_format)
+        self._paint_main(encoder, scene, state, style, view, size, shadow_view)
+        if len(state.selected_rows):
+            self._paint_outline(encoder, state, style, view, size, block)
+        self._note(state, updated - started, perf_counter() - updated)
+        return block
+
+    def _note(self, state: SceneState, update: float, encode: float) -> None:
+        stats = self.stats
+        stats.batches = len(state.opaque.batches) + len(state.blended.batches)
+        lists = (*state.opaque.batches, *state.blended.batches)
+        stats.instances = sum(batch.count for batch in lists)
+        stats.triangles = state.opaque.triangles + state.blended.triangles
+        stats.update_ms, stats.encode_ms = update * 1e3, encode * 1e3
+        stats.uploaded_bytes = state.buffers.uploaded_bytes
+        stats.pipelines = len(self._gpu.pipelines)
+        stats.mesh_bytes = self._gpu.meshes.used_bytes
+
+    def _shadow_fit(
+        self, scene: RenderScene, state: SceneState, settings: RenderSettings
+    ) -> ShadowFit | None:
+        if not settings.shadows or settings.mode != "lit" or not len(state.caster_rows):
+            return None
+        lights: LightArrays = scene.lights.columns()
+        light = shadow_light(lights)
+        if light < 0:
+            return None
+        bounds: InstanceBounds = state.buffers.bounds
+        drawn = state.buffers.keys.keys >= 0
+        center, radius = bounds.sphere(np.flatnonzero(drawn))
+        return fit_shadow(light, lights.direction[light], center, radius, scene.camera)
+
+    def _paint_shadow(self, encoder: Any, state: SceneState, fit: ShadowFit, block: Block) -> Any:
+        texture, view = self._targets.get("shadow", SHADOW_SIZE, SHADOW_SIZE, DEPTH_FORMAT)
+        stamp = (id(texture), id(state), state.buffers.content, state.buffers.batching, fit)
+        if self._shadow_stamp == stamp:
+            return view
+        self._shadow_stamp = stamp
+        lit = block.copy()
+        lit["clip_from_world"] = fit.clip_from_world
+        lit["viewport"] = SHADOW_SIZE, SHADOW_SIZE
+        state.shadow_frame.write(lit)
+        group = state.shadow_frame.group(state.buffers, state.casters)
+        style = PassStyle("depth", None)
+        bundle = state.casters.bundle(style, self._gpu.encoder, group, stamp=self._gpu.stamp)
+        shadow_pass = encoder.begin_render_pass(
+            color_attachments=[], depth_stencil_attachment=_cleared_depth(view)
+        )
+        shadow_pass.execute_bundles([bundle])
+        shadow_pass.end()
+        self.stats.shadow_batches = len(state.casters.batches)
+        return view
+
+    _shadow_stamp: tuple[Any, ...] | None = None
+
+    def _paint_main(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        state: SceneState,
+        style: PassStyle,
+        view: Any,
+        size: tuple[int, int],
+        shadow_view: Any,
+    ) -> None:
+        color_format, samples = style.color_format, style.samples
+        assert color_format is not None
+        depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
+        color: dict[str, Any] = {
+            "view": view,
+            "load_op": "clear",
+            "store_op": "store",
+            "clear_value": (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0),
+        }
+        if samples > 1:
+            color["view"] = self._targets.get("samples", *size, color_format, samples)[1]
+            color["resolve_target"] = view
+            color["store_op"] = "discard"
+        depth = _cleared_depth(depth_view)
+        if not len(state.selected_rows):
+            depth["depth_store_op"] = "discard"
+        frame, draw = state.main_frame, self._gpu.encoder
+        opaque_group = frame.group(state.buffers, state.opaque, shadow_view)
+        stamp = self._gpu.stamp
+        opaque = state.opaque.bundle(style, draw, opaque_group, stamp=stamp)
+        main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
+        if state.opaque.batches:
+            main.execute_bundles([opaque])
+        if scene.sky == "gradient":
+            self._screen.draw_sky(main, opaque_group, color_format, samples)
+        if scene.grid:
+            self._screen.draw_grid(main, opaque_group, color_format, samples)
+        if state.blended.batches:
+            group = frame.group(state.buffers, state.blended, shadow_view)
+            sides = state.blended_two_sided
+            main.execute_bundles([state.blended.bundle(style, draw, group, sides, stamp)])
+        if scene.overlay is not None:
+            for on_top in (False, True):
+                self._screen.draw_overlay(
+                    main, opaque_group, self._overlay, on_top, color_format, samples
+                )
+        main.end()
+
+    def _paint_outline(
+        self,
+        encoder: Any,
+        state: SceneState,
+        style: PassStyle,
+        view: Any,
+        size: tuple[int, int],
+        block: Block,
+    ) -> None:
+        scissor = _outline_area(state, block, size)
+        if scissor is None:
+            return
+        samples = style.samples
+        switches = frozenset({"MULTISAMPLED"}) if samples > 1 else frozenset()
+        depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
+        marks = self._targets.get("silhouette", *size, SILHOUETTE_FORMAT)[1]
+        group = state.main_frame.group(state.buffers, state.selected)
+        mark_style = PassStyle("silhouette", SILHOUETTE_FORMAT, 1, switches)
+        color = {"view": marks, "load_op": "clear", "store_op": "store", "clear_value": (0,) * 4}
+        mark = encoder.begin_render_pass(color_attachments=[color])
+        mark.set_scissor_rect(*scissor)
+        depth_group = self._gpu.device.create_bind_group(
+            layout=self._depth_layouts[samples], entries=[{"binding": 0, "resource": depth_view}]
+        )
+        mark.set_bind_group(3, depth_group)
+        draw = self._gpu.encoder
+        draw.begin(mark, group)
+        for batch in state.selected.batches:
+            draw.draw(mark, mark_style, batch)
+        mark.end()
+        over = {"view": view, "load_op": "load", "store_op": "store"}
+        outline = encoder.begin_render_pass(color_attachments=[over])
+        outline.set_scissor_rect(*scissor)
+        assert style.color_format is not None
+        self._screen.draw_outline(outline, marks, style.color_format)
+        outline.end()
+
+    def present(self, encoder: Any, picture_view: Any, view: Any, color_format: str) -> None:
+        """Copy a finished picture into a target that doesn't encode sRGB."""
+        color = {"view": view, "load_op": "clear", "store_op": "store"}
+        present = encoder.begin_render_pass(color_attachments=[color])
+        self._screen.draw_present(present, picture_view, color_format)
+        present.end()
+
+
+def _cleared_depth(view: Any) -> dict[str, Any]:
+    return {
+        "view": view,
+        "depth_load_op": "clear",
+        "depth_store_op": "store",
+        "depth_clear_value": 0.0,
+    }
+
+
+def _surface_style(
+    scene: RenderScene, settings: RenderSettings, fit: ShadowFit | None, color_format: str
+) -> PassStyle:
+    switches = {f"TONEMAP_{(settings.tonemap or scene.tonemap).upper()}"}
+    if fit is not None:
+        switches.add("SHADOWS")
+    if settings.ibl and scene.sky == "gradient":
+        switches.add("SKY_LIGHT")
+    if settings.mode == "normals":
+        switches.add("VIEW_NORMALS")
+    elif settings.mode in ("unlit", "wireframe"):
+        switches.add("UNLIT")
+    wireframe = settings.mode == "wireframe"
+    return PassStyle("surface", color_format, settings.msaa, frozenset(switches), wireframe)
+
+
+def _set_shadow(block: Block, fit: ShadowFit) -> None:
+    block["shadow_from_world"] = fit.clip_from_world
+    block["shadow_light"] = fit.light
+    block["shadow_texel"] = 1.0 / SHADOW_SIZE
+    block["shadow_bias"] = 1.5 * fit.texel
+
+
+def _set_grid(block: Block, scene: RenderScene) -> None:
+    """Lines a metre apart near the ground, and ten times wider with every tenfold height."""
+    camera = scene.camera
+    height = camera.ortho_height or 2.0 * abs(float(camera.position[1]))
+    step = 10.0 ** max(np.floor(np.log10(max(height, 1e-3) / 6.0)), -2.0)
+    block["grid_step"] = step
+    block["grid_extent"] = 1e9 if camera.ortho_height else max(60.0 * step, 30.0 * height)
+
+
+def _outline_area(
+    state: SceneState, block: Block, size: tuple[int, int]
+) -> tuple[int, int, int, int] | None:
+    """Rectangle of pixels (x, y, width, height) around what is selected, None when off screen."""
+    width, height = size
+    bounds = state.buffers.bounds
+    centers = bounds.centers[state.selected_rows].astype(np.float64)
+    radii = bounds.radii[state.selected_rows].astype(np.float64)
+    if not np.isfinite(radii).all() or not np.isfinite(centers).all():
+        return 0, 0, width, height
+    corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T
+    points = (centers[:, None] + corners * radii[:, None, None]).reshape(-1, 3)
+    clip = np.column_stack([points, np.ones(len(points))]) @ block["clip_from_world"].T
+    if (clip[:, 3] <= 1e-6).any():
+        return 0, 0, width, height
+    ndc = clip[:, :2] / clip[:, 3:]
+    lo, hi = ndc.min(axis=0), ndc.max(axis=0)
+    x0, x1 = (np.array([lo[0], hi[0]]) * 0.5 + 0.5) * width
+    y0, y1 = (0.5 - np.array([hi[1], lo[1]]) * 0.5) * height
+    left = int(np.clip(x0 - _OUTLINE_MARGIN, 0, width))
+    top = int(np.clip(y0 - _OUTLINE_MARGIN, 0, height))
+    right = int(np.clip(x1 + _OUTLINE_MARGIN + 1, 0, width))
+    bottom = int(np.clip(y1 + _OUTLINE_MARGIN + 1, 0, height))
+    if right <= left or bottom <= top:
+        return None
+    return left, top, right - left, bottom - top

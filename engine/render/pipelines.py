@@ -1,0 +1,224 @@
+"""Shader variants: one compiled pipeline per combination that is really drawn, kept for good.
+
+What a mesh carries, what a material reads and what the pass needs are names of switches; those
+that make no difference to a pass are dropped first, so that a thousand materials share a handful
+of pipelines.
+"""
+
+from typing import Any, NamedTuple
+
+import wgpu
+
+from engine.render.materials import GpuMaterial
+from engine.render.meshes import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE, GpuMesh
+from engine.render.shader_source import compile_shader
+
+DEPTH_FORMAT = "depth32float"
+ID_FORMAT = "r32uint"
+SILHOUETTE_FORMAT = "r8unorm"
+
+_SHADERS = {
+    "surface": "surface.wgsl",
+    "ids": "ids.wgsl",
+    "depth": "depth_only.wgsl",
+    "silhouette": "silhouette.wgsl",
+}
+_TOPOLOGIES = {"triangles": "triangle-list", "lines": "line-list", "points": "triangle-list"}
+_SOURCE_OVER = {
+    "color": {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha", "operation": "add"},
+    "alpha": {"src_factor": "one", "dst_factor": "one-minus-src-alpha", "operation": "add"},
+}
+_LARGEST = {
+    "color": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
+    "alpha": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
+}
+
+
+class PassStyle(NamedTuple):
+    """How a pass draws everything in it.
+
+    `kind` is "surface", "ids", "depth" or "silhouette"; `switches` are the pass's own (tone
+    mapping, shadows); `color_format` is None for depth only.
+    """
+
+    kind: str
+    color_format: str | None
+    samples: int = 1
+    switches: frozenset[str] = frozenset()
+    wireframe: bool = False
+
+
+class PipelineKey(NamedTuple):
+    """Everything that tells one pipeline from another."""
+
+    style: PassStyle
+    switches: frozenset[str]
+    topology: str
+    cull: str
+    flipped: bool
+    blend: bool
+
+
+def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset[str]:
+    """The switches of a mesh and a material that make a difference to a pass."""
+    layout, features = mesh.layout, material.features
+    kept = layout & {"SKIN", "MORPH", "POINTS"}
+    if style.kind == "surface":
+        if mesh.topology != "triangles" or "UNLIT" in features | style.switches:
+            features = _alpha_features(features) | {"UNLIT"}
+        kept |= layout & {"COLORS"} | features
+    elif "MASK" in features:
+        kept |= layout & {"COLORS"} | _alpha_features(features)
+    textured = any(name.endswith("_TEXTURE") for name in kept)
+    if textured:
+        kept |= {"TEXTURED"}
+        if any(name.endswith("_UV1") for name in kept):
+            kept |= layout & {"UV1"}
+        if "NORMAL_TEXTURE" in kept:
+            kept |= layout & {"TANGENTS"}
+    if kept & {"COLORS", "UV1", "TANGENTS"}:
+        kept |= {"EXTRA"}
+    return kept | style.switches
+
+
+def _alpha_features(features: frozenset[str]) -> frozenset[str]:
+    return frozenset(f for f in features if f in ("MASK", "BLEND") or f.startswith("BASE_COLOR"))
+
+
+class PipelineCache:
+    """Makes pipelines on first use.
+
+    Parameters
+    ----------
+    device
+        The wgpu device.
+    layouts
+        Bind group layouts of frame, material and morph, in that order.
+    depth_layouts
+        For the silhouette pass: layouts of the scene's depth by sample count.
+    """
+
+    def __init__(self, device: Any, layouts: list[Any], depth_layouts: dict[int, Any]) -> None:
+        self._device = device
+        self._modules: dict[tuple[str, frozenset[str]], Any] = {}
+        self._pipelines: dict[PipelineKey, Any] = {}
+        self._layout = device.create_pipeline_layout(bind_group_layouts=layouts)
+        self._silhouette_layouts = {
+            samples: device.create_pipeline_layout(bind_group_layouts=[*layouts, depth])
+            for samples, depth in depth_layouts.items()
+        }
+        self._wireframe = "polygon-mode-line" in device.features
+
+    def __len__(self) -> int:
+        return len(self._pipelines)
+
+    def get(self, key: PipelineKey) -> Any:
+        """The pipeline of a key."""
+        found = self._pipelines.get(key)
+        if found is None:
+            found = self._pipelines[key] = self._make(key)
+        return found
+
+    def _module(self, kind: str, switches: frozenset[str]) -> Any:
+        if (kind, switches) not in self._modules:
+            self._modules[kind, switches] = compile_shader(self._device, _SHADERS[kind], switches)
+        return self._modules[kind, switches]
+
+    def _make(self, key: PipelineKey) -> Any:
+        style = key.style
+        module = self._module(style.kind, key.switches)
+        primitive: dict[str, Any] = {
+            "topology": _TOPOLOGIES[key.topology],
+            "cull_mode": key.cull,
+            "front_face": "cw" if key.flipped else "ccw",
+        }
+        if style.wireframe and self._wireframe and key.topology == "triangles":
+            primitive["polygon_mode"] = "Line"
+        silhouette = style.kind == "silhouette"
+        layout = self._layout
+        if silhouette:
+            layout = self._silhouette_layouts[4 if "MULTISAMPLED" in style.switches else 1]
+        return self._device.create_render_pipeline(
+            layout=layout,
+            label=f"{style.kind} {' '.join(sorted(key.switches))}",
+            vertex={
+                "module": module,
+                "entry_point": "vertex",
+                "buffers": vertex_buffers(key.switches),
+            },
+            primitive=primitive,
+            depth_stencil=None if silhouette else _depth_state(key),
+            multisample={"count": style.samples},
+            fragment=self._fragment(module, key),
+        )
+
+    @staticmethod
+    def _fragment(module: Any, key: PipelineKey) -> dict[str, Any] | None:
+        style = key.style
+        targets: list[dict[str, Any]] = []
+        if style.color_format is not None:
+            target: dict[str, Any] = {"format": style.color_format}
+            if style.kind == "silhouette":
+                target["blend"] = _LARGEST
+            elif key.blend:
+                target["blend"] = _SOURCE_OVER
+            targets.append(target)
+        elif "MASK" not in key.switches:
+            return None
+        return {"module": module, "entry_point": "fragment", "targets": targets}
+
+
+def vertex_buffers(switches: frozenset[str]) -> list[dict[str, Any]]:
+    """Layouts of the streams that a variant reads, in the order they are bound."""
+    streams = [
+        _stream(BASE_STRIDE, ("float32x3", 0, 0), ("float32x3", 12, 1), ("float32x2", 24, 2))
+    ]
+    if "EXTRA" in switches:
+        extra = (("float32x4", 0, 3), ("float32x2", 16, 4), ("float32x4", 24, 5))
+        streams.append(_stream(EXTRA_STRIDE, *extra))
+    if "SKIN" in switches:
+        streams.append(_stream(SKIN_STRIDE, ("uint16x4", 0, 6), ("float32x4", 8, 7)))
+    return streams
+
+
+def _stream(stride: int, *attributes: tuple[str, int, int]) -> dict[str, Any]:
+    return {
+        "array_stride": stride,
+        "step_mode": "vertex",
+        "attributes": [
+            {"format": kind, "offset": offset, "shader_location": location}
+            for kind, offset, location in attributes
+        ],
+    }
+
+
+def _depth_state(key: PipelineKey) -> dict[str, Any]:
+    state: dict[str, Any] = {
+        "format": DEPTH_FORMAT,
+        "depth_write_enabled": not key.blend,
+        "depth_compare": "greater-equal",
+    }
+    if key.style.kind == "depth":
+        state |= {"depth_bias": -1, "depth_bias_slope_scale": -1.5}
+    return state
+
+
+def bind_group_layouts(device: Any) -> list[Any]:
+    """Layouts of the three groups every pass binds: frame, material, morph deltas."""
+    vertex, fragment = wgpu.ShaderStage.VERTEX, wgpu.ShaderStage.FRAGMENT
+    storage: dict[str, Any] = {"type": "read-only-storage"}
+    frame = [
+        {"binding": 0, "visibility": vertex | fragment, "buffer": {"type": "uniform"}},
+        *({"binding": k, "visibility": vertex, "buffer": storage} for k in range(1, 6)),
+        {"binding": 6, "visibility": fragment, "buffer": storage},
+        {"binding": 7, "visibility": fragment, "texture": {}},
+        {"binding": 8, "visibility": fragment, "sampler": {}},
+        {"binding": 9, "visibility": fragment, "texture": {"sample_type": "depth"}},
+        {"binding": 10, "visibility": fragment, "sampler": {"type": "comparison"}},
+    ]
+    material = [{"binding": 0, "visibility": fragment, "buffer": {"type": "uniform"}}]
+    for slot in range(5):
+        material.append({"binding": 1 + slot, "visibility": fragment, "texture": {}})
+        material.append({"binding": 6 + slot, "visibility": fragment, "sampler": {}})
+    morph = [{"binding": 0, "visibility": vertex, "buffer": storage}]
+    return [device.create_bind_group_layout(entries=e) for e in (frame, material, morph)]

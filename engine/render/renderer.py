@@ -1,0 +1,199 @@
+"""The wgpu renderer: a `RenderScene` in, pixels out, on whatever adapter there is.
+
+It owns meshes, materials and textures by id (so it is a `MeshStore` for the importers), follows
+scenes by their version numbers, and answers which entity is where in the last picture. The passes
+are in `picture`, the questions in `picking`. One thread uses a renderer.
+"""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import EngineError
+from engine.render.device import adapter_name, request_device
+from engine.render.frame_block import Block
+from engine.render.gpu_setup import make_context
+from engine.render.materials import MaterialSource
+from engine.render.meshes import MeshSource
+from engine.render.picking import Picker
+from engine.render.picture import PicturePainter
+from engine.render.scene import RenderScene
+from engine.render.scene_state import SceneState
+from engine.render.settings import RenderSettings
+from engine.render.stats import RenderStats
+from engine.render.targets import Readback, TargetPool
+from engine.render.textures import TextureTable
+
+SNAPSHOT_FORMAT = "rgba8unorm-srgb"
+
+
+class Renderer:
+    """Draws scenes.
+
+    Parameters
+    ----------
+    device
+        A wgpu device; None takes the best adapter, software included.
+
+    Raises
+    ------
+    EngineError
+        There is no adapter.
+    """
+
+    def __init__(self, device: Any = None) -> None:
+        self.device = request_device() if device is None else device
+        self._gpu, depth_layouts = make_context(self.device)
+        self._targets = TargetPool(self.device)
+        self._painter = PicturePainter(self._gpu, self._targets, depth_layouts)
+        self._picker = Picker(self._gpu, self._targets)
+        self._readback = Readback(self.device)
+        self._states: WeakKeyDictionary[RenderScene, SceneState] = WeakKeyDictionary()
+        self._last: tuple[RenderScene, Block] | None = None
+        self.settings = RenderSettings()
+
+    @property
+    def adapter(self) -> str:
+        """Name of the adapter that draws."""
+        return adapter_name(self.device)
+
+    @property
+    def resources(self) -> TextureTable:
+        """The store of textures and samplers."""
+        return self._gpu.textures
+
+    @property
+    def stats(self) -> RenderStats:
+        """Figures of the last picture."""
+        return self._painter.stats
+
+    def add_mesh(self, mesh: MeshSource) -> int:
+        """Upload an `engine.assets.MeshData` and give its id."""
+        return self._gpu.meshes.add(mesh)
+
+    def replace_mesh(self, mesh: int, data: MeshSource) -> None:
+        """Put another mesh under the same id; EngineError when the id holds none."""
+        self._gpu.meshes.replace(mesh, data)
+
+    def remove_mesh(self, mesh: int) -> None:
+        """Free a mesh; EngineError when the id holds none."""
+        self._gpu.meshes.remove(mesh)
+
+    def add_material(self, material: MaterialSource) -> int:
+        """Upload an `engine.assets.Material` and give its id."""
+        return self._gpu.materials.add(material)
+
+    def replace_material(self, material: int, source: MaterialSource) -> None:
+        """Put another material under the same id; EngineError when the id holds none."""
+        self._gpu.materials.replace(material, source)
+
+    def remove_material(self, material: int) -> None:
+        """Free a material; EngineError when the id holds none."""
+        self._gpu.materials.remove(material)
+
+    def render(self, scene: RenderScene, target: Any, width: int, height: int) -> None:
+        """Draw a scene.
+
+        Parameters
+        ----------
+        scene
+            What to draw.
+        target
+            A wgpu texture or texture view of that size with one sample; a format that doesn't
+            encode sRGB gets encoded values.
+        width, height
+            Pixels; a target without any is left alone.
+        """
+        if width <= 0 or height <= 0:
+            return
+        texture = getattr(target, "texture", target)
+        view = target if texture is not target else target.create_view()
+        encoder = self.device.create_command_encoder()
+        if texture.format.endswith("-srgb"):
+            self._paint(encoder, scene, view, texture.format, (width, height))
+        else:
+            picture = self._targets.get("picture", width, height, SNAPSHOT_FORMAT)[1]
+            self._paint(encoder, scene, picture, SNAPSHOT_FORMAT, (width, height))
+            self._painter.present(encoder, picture, view, texture.format)
+        self.device.queue.submit([encoder.finish()])
+
+    def snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
+        """Draw a scene and read the picture back.
+
+        Returns
+        -------
+        array
+            (height, width, 4) uint8, sRGB.
+
+        Raises
+        ------
+        EngineError
+            The adapter has no texture of that size.
+        """
+        width, height = max(int(width), 0), max(int(height), 0)
+        largest = int(self.device.limits["max-texture-dimension-2d"])
+        if max(width, height) > largest:
+            raise EngineError(f"snapshot: found {width} x {height}, expected at most {largest}")
+        if not width or not height:
+            return np.zeros((height, width, 4), np.uint8)
+        texture, view = self._targets.get("picture", width, height, SNAPSHOT_FORMAT)
+        encoder = self.device.create_command_encoder()
+        self._paint(encoder, scene, view, SNAPSHOT_FORMAT, (width, height))
+        self._readback.encode(encoder, texture, width, height, 4)
+        self.device.queue.submit([encoder.finish()])
+        pixels = self._readback.read(width, height, 4)
+        return np.frombuffer(pixels, np.uint8).reshape(height, width, 4)
+
+    def pick(self, x: float, y: float) -> int:
+        """The entity that is seen at a pixel of the last picture, 0 for none."""
+        found = self.pick_all(x, y)
+        return found[0] if found else 0
+
+    def pick_all(self, x: float, y: float) -> list[int]:
+        """Every entity at a pixel of the last picture, nearest first."""
+        if self._last is None:
+            return []
+        scene, block = self._last
+        width, height = block["viewport"].tolist()
+        if not (0 <= x < width and 0 <= y < height):
+            return []
+        state = self._state(scene)
+        state.update(scene)
+        rows = self._picker.rows_at(scene, state, block, np.floor(x), np.floor(y))
+        entities = scene.instances.columns().entity[rows]
+        return list(dict.fromkeys(entities.tolist()))
+
+    def pick_rect(self, x0: float, y0: float, x1: float, y1: float) -> set[int]:
+        """The entities that are seen in a rectangle of the last picture; corners in any order."""
+        if self._last is None:
+            return set()
+        scene, block = self._last
+        width, height = block["viewport"].tolist()
+        left, right = (int(np.clip(v, 0, width)) for v in (min(x0, x1), np.ceil(max(x0, x1))))
+        top, bottom = (int(np.clip(v, 0, height)) for v in (min(y0, y1), np.ceil(max(y0, y1))))
+        if right <= left or bottom <= top:
+            return set()
+        state = self._state(scene)
+        state.update(scene)
+        rows = self._picker.rows_in(scene, state, block, (left, top, right, bottom))
+        return set(scene.instances.columns().entity[rows].tolist())
+
+    def _paint(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        view: Any,
+        color_format: str,
+        size: tuple[int, int],
+    ) -> None:
+        state = self._state(scene)
+        block = self._painter.paint(encoder, scene, state, self.settings, view, color_format, size)
+        self._last = (scene, block)
+
+    def _state(self, scene: RenderScene) -> SceneState:
+        state = self._states.get(scene)
+        if state is None:
+            state = self._states[scene] = SceneState(self._gpu)
+        return state

@@ -1,0 +1,189 @@
+"""Everything a renderer keeps for one scene: its buffers, draw lists and bind groups."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import wgpu
+from numpy.typing import NDArray
+
+from engine.render.batches import Batch
+from engine.render.draw_list import DrawEncoder, DrawList
+from engine.render.frame_block import FRAME_LAYOUT, Block
+from engine.render.materials import MaterialTable
+from engine.render.meshes import MeshTable
+from engine.render.pipelines import PipelineCache
+from engine.render.scene import RenderScene
+from engine.render.scene_buffers import SceneBuffers
+from engine.render.textures import TextureTable
+
+
+@dataclass(eq=False)
+class GpuContext:
+    """What all scenes of a renderer share."""
+
+    device: Any
+    frame_layout: Any
+    textures: TextureTable
+    meshes: MeshTable
+    materials: MaterialTable
+    pipelines: PipelineCache
+    encoder: DrawEncoder
+    # Bindings 7, 8 and 10 of the frame group: split-sum table, its sampler, shadow comparison.
+    dfg_view: Any
+    linear_sampler: Any
+    shadow_sampler: Any
+    # Bound at 9 where a pass reads no shadow map.
+    no_shadow_view: Any
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Changes when recorded draws may name something that is gone."""
+        return self.meshes.version, self.materials.version
+
+
+class PassFrame:
+    """The uniform block of one pass, and its bind group with a list's order."""
+
+    def __init__(self, gpu: GpuContext) -> None:
+        self._gpu = gpu
+        use = wgpu.BufferUsage
+        self._buffer = gpu.device.create_buffer(
+            size=FRAME_LAYOUT.itemsize, usage=use.UNIFORM | use.COPY_DST
+        )
+        self._groups: dict[int, tuple[tuple[Any, ...], Any]] = {}
+
+    def write(self, block: Block) -> None:
+        """Upload the block."""
+        self._gpu.device.queue.write_buffer(self._buffer, 0, block.tobytes())
+
+    def group(self, buffers: SceneBuffers, draws: DrawList, shadow_view: Any = None) -> Any:
+        """The bind group of the frame for a list of draws."""
+        gpu = self._gpu
+        stamp = (buffers.generation, draws.generation, shadow_view)
+        kept = self._groups.get(id(draws))
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        matrices, info, joints, weights, lights = buffers.buffers
+        stores = {1: matrices, 2: info, 3: draws.order_buffer, 4: joints, 5: weights, 6: lights}
+        resources: dict[int, Any] = {
+            0: {"buffer": self._buffer},
+            **{k: {"buffer": buffer} for k, buffer in stores.items()},
+            7: gpu.dfg_view,
+            8: gpu.linear_sampler,
+            9: gpu.no_shadow_view if shadow_view is None else shadow_view,
+            10: gpu.shadow_sampler,
+        }
+        group = gpu.device.create_bind_group(
+            layout=gpu.frame_layout,
+            entries=[{"binding": k, "resource": r} for k, r in resources.items()],
+        )
+        self._groups[id(draws)] = (stamp, group)
+        return group
+
+    def destroy(self) -> None:
+        """Give the memory back."""
+        self._buffer.destroy()
+
+
+class SceneState:
+    """One scene on the GPU."""
+
+    def __init__(self, gpu: GpuContext) -> None:
+        device = gpu.device
+        self._gpu = gpu
+        self.buffers = SceneBuffers(device, gpu.meshes, gpu.materials)
+        self.opaque = DrawList(device, "opaque")
+        self.blended = DrawList(device, "blended")
+        self.casters = DrawList(device, "shadow casters")
+        self.selected = DrawList(device, "selected")
+        self.picked = DrawList(device, "picked")
+        self.main_frame = PassFrame(gpu)
+        self.shadow_frame = PassFrame(gpu)
+        self.pick_frame = PassFrame(gpu)
+        self.caster_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.selected_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._blend_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._batching = -1
+        self._selection: tuple[Any, ...] = ()
+        self.shadow_stamp: Any = None
+        self.rebatched = False
+
+    def update(self, scene: RenderScene) -> None:
+        """Follow the scene; groups instances anew where that is needed."""
+        self._gpu.materials.follow_textures()
+        self.buffers.update(scene)
+        self.rebatched = self._batching != self.buffers.batching
+        if self.rebatched:
+            self._batching = self.buffers.batching
+            self._group(scene)
+        self._select(scene)
+
+    def sort_blended(self, scene: RenderScene) -> None:
+        """Order blended instances back to front by the view depth of their origins."""
+        rows = self._blend_rows
+        if not len(rows):
+            if self.blended.batches:
+                self.blended.set(rows, ())
+            return
+        origins = scene.instances.columns().world_from_local[rows, :3, 3]
+        depth = (origins - scene.camera.position) @ scene.camera.forward
+        ordered = rows[np.argsort(-depth, kind="stable")]
+        self.blended.set(ordered, self._blend_batches(ordered))
+
+    @property
+    def blended_two_sided(self) -> list[bool]:
+        """Per blended batch, whether back faces are drawn before front faces."""
+        materials = self._gpu.materials
+        found = (materials.get(batch.material) for batch in self.blended.batches)
+        return [m is not None and m.double_sided for m in found]
+
+    def destroy(self) -> None:
+        """Give the memory back."""
+        self.buffers.destroy()
+        for draws in (self.opaque, self.blended, self.casters, self.selected, self.picked):
+            draws.destroy()
+        for frame in (self.main_frame, self.shadow_frame, self.pick_frame):
+            frame.destroy()
+
+    def _group(self, scene: RenderScene) -> None:
+        arrays, keys = scene.instances.columns(), self.buffers.keys
+        blending = self._gpu.materials.blending
+        every = np.arange(len(arrays.mesh))
+        known = keys.keys >= 0
+        blends = np.zeros(len(every), np.bool_)
+        blends[known] = blending[arrays.material[known]]
+        self._set(self.opaque, every[known & ~blends])
+        self.caster_rows = every[known & ~blends & arrays.cast_shadows]
+        self._set(self.casters, self.caster_rows)
+        self._blend_rows = every[known & blends]
+        self._selection = ()
+
+    def _set(self, draws: DrawList, rows: NDArray[np.int64]) -> None:
+        ordered = self.buffers.keys.sorted_rows(rows)
+        draws.set(ordered, self.buffers.keys.runs(ordered))
+
+    def _select(self, scene: RenderScene) -> None:
+        chosen = np.fromiter(scene.selected, np.int64) if len(scene.selected) else _NOTHING
+        stamp = (self.buffers.batching, scene.instances.version, chosen.tobytes())
+        if stamp == self._selection:
+            return
+        self._selection = stamp
+        entities = scene.instances.columns().entity
+        self.selected_rows = np.flatnonzero(np.isin(entities, chosen)) if len(chosen) else _NOTHING
+        self._set(self.selected, self.selected_rows)
+
+    def _blend_batches(self, ordered: NDArray[np.int64]) -> list[Batch]:
+        """Runs of equal keys; two-sided ones apart, as each draws its back before its front."""
+        batches: list[Batch] = []
+        for batch in self.buffers.keys.runs(ordered):
+            material = self._gpu.materials.get(batch.material)
+            if material is not None and material.double_sided:
+                singles = range(batch.first, batch.first + batch.count)
+                batches += [batch._replace(first=k, count=1) for k in singles]
+            else:
+                batches.append(batch)
+        return batches
+
+
+_NOTHING: NDArray[np.int64] = np.zeros(0, np.int64)

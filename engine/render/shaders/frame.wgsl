@@ -1,0 +1,37 @@
+// What every pass of a picture can read: the camera, the instances and how to find them.
+//
+// Matrices arrive with their rows where WGSL expects columns (numpy stores rows), so a point is
+// transformed by `point * matrix`.
+
+struct Frame {
+    clip_from_world: mat4x4<f32>,
+    world_from_clip: mat4x4<f32>,
+    view_from_world: mat4x4<f32>,
+    shadow_from_world: mat4x4<f32>,
+    camera_position: vec3<f32>,
+    exposure: f32,
+    // Unit vector towards the viewer of a parallel projection; zero for perspective.
+    towards_viewer: vec3<f32>,
+    light_count: u32,
+    ambient: vec3<f32>,
+    // Which light the shadow map belongs to, -1 for none.
+    shadow_light: i32,
+    zenith: vec3<f32>,
+    shadow_texel: f32,
+    horizon: vec3<f32>,
+    shadow_bias: f32,
+    ground: vec3<f32>,
+    pixel_scale: f32,
+    viewport: vec2<f32>,
+    grid_step: f32,
+    grid_extent: f32,
+}
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<storage, read> instances: array<mat4x4<f32>>;
+// Per instance: first joint or -1, first morph weight, number of weights, vertices of its mesh.
+@group(0) @binding(2) var<storage, read> instance_info: array<vec4<i32>>;
+// Row in `instances` of each drawn instance.
+@group(0) @binding(3) var<storage, read> order: array<u32>;
+@group(0) @binding(4) var<storage, read> joints: array<mat4x4<f32>>;
+@group(0) @binding(5) var<storage, read> morph_weights: array<f32>;

@@ -1,0 +1,80 @@
+"""The textures a picture is drawn into, kept for the sizes in use."""
+
+from collections import OrderedDict
+from typing import Any
+
+import wgpu
+
+KEPT = 12
+
+
+class TargetPool:
+    """Textures by size, format, samples and purpose; the longest unused are destroyed."""
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+        self._textures: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+
+    def get(
+        self, purpose: str, width: int, height: int, texture_format: str, samples: int = 1
+    ) -> tuple[Any, Any]:
+        """A texture and its view; the same pair for the same arguments while it is kept."""
+        key = (purpose, width, height, texture_format, samples)
+        if key not in self._textures:
+            self._textures[key] = self._make(key)
+            while len(self._textures) > KEPT:
+                self._textures.popitem(last=False)[1][0].destroy()
+        self._textures.move_to_end(key)
+        return self._textures[key]
+
+    def _make(self, key: tuple[Any, ...]) -> tuple[Any, Any]:
+        purpose, width, height, texture_format, samples = key
+        use = wgpu.TextureUsage
+        usage = use.RENDER_ATTACHMENT | use.TEXTURE_BINDING
+        texture = self._device.create_texture(
+            label=purpose,
+            size=(width, height, 1),
+            format=texture_format,
+            sample_count=samples,
+            usage=usage | use.COPY_SRC if samples == 1 else usage,
+        )
+        return texture, texture.create_view()
+
+
+class Readback:
+    """Copies a texture to an array through buffers that are kept."""
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+        self._buffer: Any = None
+
+    def encode(self, encoder: Any, texture: Any, width: int, height: int, pixel_bytes: int) -> None:
+        """Write the copy of the top left part of a texture into a command encoder."""
+        row = _padded(width * pixel_bytes)
+        size = row * height
+        if self._buffer is None or self._buffer.size < size or self._buffer.size > 4 * size:
+            if self._buffer is not None:
+                self._buffer.destroy()
+            use = wgpu.BufferUsage
+            self._buffer = self._device.create_buffer(size=size, usage=use.COPY_DST | use.MAP_READ)
+        encoder.copy_texture_to_buffer(
+            {"texture": texture},
+            {"buffer": self._buffer, "bytes_per_row": row, "rows_per_image": height},
+            (width, height, 1),
+        )
+
+    def read(self, width: int, height: int, pixel_bytes: int) -> bytearray:
+        """The rows of the last copy without padding; waits for the GPU."""
+        row, used = _padded(width * pixel_bytes), width * pixel_bytes
+        self._buffer.map_sync("READ", 0, row * height)
+        try:
+            mapped = self._buffer.read_mapped(0, row * height, copy=False)
+            if row == used:
+                return bytearray(mapped)
+            return bytearray(b"".join(mapped[k * row : k * row + used] for k in range(height)))
+        finally:
+            self._buffer.unmap()
+
+
+def _padded(row_bytes: int) -> int:
+    return row_bytes + -row_bytes % 256

@@ -1,0 +1,194 @@
+"""Textures and samplers on the GPU; what `Renderer.resources` is.
+
+Every texture gets its full chain of mip levels, each one the average of four texels of the level
+above, taken in linear light (an sRGB view decodes on reading and encodes on writing). Removing a
+texture that a material still reads leaves that material white until it is replaced.
+"""
+
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+import wgpu
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import EngineError
+from engine.render.shader_source import compile_shader
+
+_WRAPS = {"repeat": "repeat", "clamp": "clamp-to-edge", "mirror": "mirror-repeat"}
+
+
+class SamplerSource(Protocol):
+    """What `add_sampler` takes: `engine.assets.Sampler`, known by its shape only."""
+
+    @property
+    def mag(self) -> str: ...
+    @property
+    def min(self) -> str: ...
+    @property
+    def mipmap(self) -> str: ...
+    @property
+    def wrap_u(self) -> str: ...
+    @property
+    def wrap_v(self) -> str: ...
+
+
+class MipmapMaker:
+    """Fills the lower mip levels of textures."""
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+        self._module = compile_shader(device, "mipmap.wgsl")
+        self._sampler = device.create_sampler(mag_filter="linear", min_filter="linear")
+        self._pipelines: dict[str, Any] = {}
+
+    def fill(self, texture: Any, levels: int) -> None:
+        """Make levels 1 and up of a 2D texture from its level 0."""
+        pipeline = self._pipeline(texture.format)
+        encoder = self._device.create_command_encoder()
+        views = [texture.create_view(base_mip_level=k, mip_level_count=1) for k in range(levels)]
+        for source, target in pairwise(views):
+            group = self._device.create_bind_group(
+                layout=pipeline.get_bind_group_layout(0),
+                entries=[
+                    {"binding": 0, "resource": source},
+                    {"binding": 1, "resource": self._sampler},
+                ],
+            )
+            attachment = {"view": target, "load_op": "clear", "store_op": "store"}
+            render_pass = encoder.begin_render_pass(color_attachments=[attachment])
+            render_pass.set_pipeline(pipeline)
+            render_pass.set_bind_group(0, group)
+            render_pass.draw(3)
+            render_pass.end()
+        self._device.queue.submit([encoder.finish()])
+
+    def _pipeline(self, texture_format: str) -> Any:
+        if texture_format not in self._pipelines:
+            self._pipelines[texture_format] = self._device.create_render_pipeline(
+                layout="auto",
+                vertex={"module": self._module, "entry_point": "vertex"},
+                primitive={"topology": "triangle-list"},
+                fragment={
+                    "module": self._module,
+                    "entry_point": "fragment",
+                    "targets": [{"format": texture_format}],
+                },
+            )
+        return self._pipelines[texture_format]
+
+
+class TextureTable:
+    """Every texture and sampler of a renderer, by id."""
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+        self._mipmaps = MipmapMaker(device)
+        self._textures: dict[int, Any] = {}
+        self._views: dict[int, Any] = {}
+        self._samplers: list[Any] = []
+        self._sampler_ids: dict[tuple[str, ...], int] = {}
+        self._next_texture = 0
+        self.version = 0
+        self._max_size = int(device.limits["max-texture-dimension-2d"])
+        self.white = self.add_texture(np.full((1, 1, 4), 255, np.uint8), False, "white")
+        self.default_sampler = self.add_sampler(_DefaultSampler())
+
+    def add_texture(self, pixels: ArrayLike, srgb: bool = True, label: str = "") -> int:
+        """Upload a picture with all its mip levels.
+
+        Parameters
+        ----------
+        pixels
+            (h, w, 4) uint8; the first row has v = 0.
+        srgb
+            Colours are sRGB-encoded (base colour, emissive); False for data.
+        label
+            Named in error messages and GPU debuggers.
+
+        Raises
+        ------
+        EngineError
+            The shape is another, or the adapter has no texture of that size.
+        """
+        image = np.ascontiguousarray(pixels, np.uint8)
+        if image.ndim != 3 or image.shape[2] != 4 or 0 in image.shape:
+            raise EngineError(f"texture {label!r}: found shape {image.shape}, expected (h, w, 4)")
+        height, width = image.shape[:2]
+        if max(height, width) > self._max_size:
+            raise EngineError(
+                f"texture {label!r}: found {width} x {height}, expected at most {self._max_size}"
+            )
+        texture = self._upload(image, "rgba8unorm-srgb" if srgb else "rgba8unorm", label)
+        number = self._next_texture
+        self._next_texture += 1
+        self._textures[number] = texture
+        self._views[number] = texture.create_view()
+        return number
+
+    def remove_texture(self, texture: int) -> None:
+        """Free a texture.
+
+        Raises
+        ------
+        EngineError
+            The id holds no texture.
+        """
+        if texture not in self._textures:
+            raise EngineError(f"texture {texture}: found no such texture")
+        self._textures.pop(texture).destroy()
+        del self._views[texture]
+        self.version += 1
+
+    def add_sampler(self, sampler: SamplerSource) -> int:
+        """The id of a sampler; equal ones share it."""
+        key = (sampler.mag, sampler.min, sampler.mipmap, sampler.wrap_u, sampler.wrap_v)
+        if key not in self._sampler_ids:
+            self._sampler_ids[key] = len(self._samplers)
+            self._samplers.append(self._make_sampler(*key))
+        return self._sampler_ids[key]
+
+    def view(self, texture: int) -> Any:
+        """The view of a texture; white where the id holds none."""
+        return self._views.get(texture, self._views[self.white])
+
+    def has(self, texture: int) -> bool:
+        """Whether an id holds a texture."""
+        return texture in self._views
+
+    def sampler(self, sampler: int) -> Any:
+        """The sampler with an id; glTF's default where the id holds none."""
+        known = 0 <= sampler < len(self._samplers)
+        return self._samplers[sampler if known else self.default_sampler]
+
+    def _upload(self, image: NDArray[np.uint8], texture_format: str, label: str) -> Any:
+        height, width = image.shape[:2]
+        levels = max(height, width).bit_length()
+        use = wgpu.TextureUsage
+        texture = self._device.create_texture(
+            label=label,
+            size=(width, height, 1),
+            format=texture_format,
+            mip_level_count=levels,
+            usage=use.TEXTURE_BINDING | use.COPY_DST | use.RENDER_ATTACHMENT,
+        )
+        layout = {"bytes_per_row": width * 4, "rows_per_image": height}
+        self._device.queue.write_texture({"texture": texture}, image, layout, (width, height, 1))
+        if levels > 1:
+            self._mipmaps.fill(texture, levels)
+        return texture
+
+    def _make_sampler(self, mag: str, shrink: str, mipmap: str, wrap_u: str, wrap_v: str) -> Any:
+        return self._device.create_sampler(
+            address_mode_u=_WRAPS[wrap_u],
+            address_mode_v=_WRAPS[wrap_v],
+            mag_filter=mag,
+            min_filter=shrink,
+            mipmap_filter="nearest" if mipmap == "none" else mipmap,
+            lod_max_clamp=0.25 if mipmap == "none" else 32.0,
+        )
+
+
+class _DefaultSampler:
+    mag = min = mipmap = "linear"
+    wrap_u = wrap_v = "repeat"
