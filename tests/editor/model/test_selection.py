@@ -1,0 +1,31 @@
+from editor.model.selection import Selection
+from engine.reflect import Entity
+
+A, B, C = (Entity.of(i, 1) for i in range(3))
+
+
+def test_the_last_chosen_is_active_and_doubles_count_once():
+    selection = Selection([A, B, A])
+    assert list(selection) == [A, B]
+    assert selection.active == B
+    assert Selection().active is None
+
+
+def test_adding_makes_the_added_active():
+    assert Selection([A, B]).adding([A]) == [B, A]
+    assert Selection([A]).adding([C, B]) == [A, C, B]
+
+
+def test_toggling_drops_what_is_there_and_adds_what_is_not():
+    assert Selection([A, B]).toggling([B, C]) == [A, C]
+
+
+def test_without_keeps_the_order():
+    assert Selection([A, B, C]).without([B]) == (A, C)
+
+
+def test_membership_and_equality():
+    assert A in Selection([A])
+    assert B not in Selection([A])
+    assert Selection([A, B]) != Selection([B, A])
+    assert hash(Selection([A])) == hash(Selection([A]))
