@@ -14,13 +14,13 @@ Int = NDArray[np.int64]
 
 
 class Batch(NamedTuple):
-    """`count` instances of one mesh with one material, from `first` in the draw order."""
+    """`instances` instances of one mesh with one material, from `first` in the draw order."""
 
     mesh: int
     material: int
     flipped: bool
     first: int
-    count: int
+    instances: int
 
 
 class BatchKeys:

@@ -61,8 +61,8 @@ class DrawEncoder:
         if self._changed("morph", morph):
             target.set_bind_group(2, morph)
         self._bind_streams(target, mesh, key.switches)
-        target.draw_indexed(mesh.index_count, batch.count, 0, 0, batch.first)
-        return mesh.index_count // 3 * batch.count if mesh.topology != "lines" else 0
+        target.draw_indexed(mesh.index_count, batch.instances, 0, 0, batch.first)
+        return mesh.index_count // 3 * batch.instances if mesh.topology != "lines" else 0
 
     def _bind_streams(self, target: Any, mesh: GpuMesh, switches: frozenset[str]) -> None:
         streams = [mesh.base]

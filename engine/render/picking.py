@@ -81,7 +81,8 @@ class Picker:
         rows = state.buffers.bounds.touching(clip)
         pickable = scene.instances.columns().entity[rows] != 0
         pickable &= state.buffers.keys.keys[rows] >= 0
-        return rows[pickable]
+        candidates: Int = rows[pickable]
+        return candidates
 
     def _depths(self, state: SceneState, rows: Int) -> NDArray[np.float32]:
         """(n,) depth of each row at the pixel, 0 where it isn't there."""
@@ -131,7 +132,7 @@ class Picker:
 
 
 def _singles(batches: list[Any]) -> list[Any]:
-    return [b._replace(count=1) for b in batches for _ in range(b.count)]
+    return [b._replace(instances=1) for b in batches for _ in range(b.instances)]
 
 
 def _begin(encoder: Any, color_view: Any, depth_view: Any) -> Any:

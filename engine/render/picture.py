@@ -80,7 +80,7 @@ class PicturePainter:
         stats = self.stats
         stats.batches = len(state.opaque.batches) + len(state.blended.batches)
         lists = (*state.opaque.batches, *state.blended.batches)
-        stats.instances = sum(batch.count for batch in lists)
+        stats.instances = sum(batch.instances for batch in lists)
         stats.triangles = state.opaque.triangles + state.blended.triangles
         stats.update_ms, stats.encode_ms = update * 1e3, encode * 1e3
         stats.uploaded_bytes = state.buffers.uploaded_bytes

@@ -179,8 +179,8 @@ class SceneState:
         for batch in self.buffers.keys.runs(ordered):
             material = self._gpu.materials.get(batch.material)
             if material is not None and material.double_sided:
-                singles = range(batch.first, batch.first + batch.count)
-                batches += [batch._replace(first=k, count=1) for k in singles]
+                singles = range(batch.first, batch.first + batch.instances)
+                batches += [batch._replace(first=k, instances=1) for k in singles]
             else:
                 batches.append(batch)
         return batches

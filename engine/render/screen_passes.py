@@ -130,7 +130,7 @@ class ScreenPasses:
         target: dict[str, Any] = {"format": color_format}
         if blend:
             target["blend"] = _OVER
-        state = None
+        state: dict[str, Any] | None = None
         if depth is not None:
             state = {"format": DEPTH_FORMAT, "depth_compare": depth[0]}
             state["depth_write_enabled"] = depth[1]

@@ -30,7 +30,8 @@ fn line_vertex(
     let along = (q.xy / q.w - p.xy / p.w) * half_size;
     let size = length(along);
     let direction = select(vec2<f32>(1.0, 0.0), along / max(size, 1e-6), size > 1e-6);
-    let side = vec2<f32>(-direction.y, direction.x) * select(-0.5, 0.5, (index & 1u) == 1u);
+    let side = vec2<f32>(-direction.y, direction.x) * select(
+        -0.5, 0.5, index == 1u || index == 4u || index == 5u);
     let at_end = index == 2u || index == 3u || index == 5u;
     var out: OverlayOut;
     out.position = select(p, q, at_end);
