@@ -56,6 +56,7 @@ class GpuMesh:
     has_tangents: bool = False
     has_uv1: bool = False
     has_colors: bool = False
+    flat: bool = False
 
     @property
     def deforms(self) -> bool:
@@ -73,6 +74,8 @@ class GpuMesh:
             "SKIN": self.skin is not None,
             "MORPH": self.morph is not None,
             "POINTS": self.topology == "points",
+            # Face normals made for the rest pose are wrong once vertices move.
+            "FLAT": self.flat and self.deforms,
         }
         return frozenset(name for name, on in names.items() if on)
 
@@ -219,6 +222,7 @@ class MeshTable:
             has_tangents=has_tangents,
             has_uv1=source.uv1 is not None,
             has_colors=source.colors is not None,
+            flat=bool(data.flat),
             **stored,
         )
 
@@ -259,8 +263,15 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
     skin = None
     if data.joints is not None and data.weights is not None:
         skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
-        skin["joints"], skin["weights"] = data.joints, data.weights
+        skin["joints"], skin["weights"] = data.joints, _full_weights(data.weights)
     return {"base": base, "extra": extra, "skin": skin}
+
+
+def _full_weights(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Weights that sum to one; a vertex without any follows its first joint."""
+    total = np.abs(weights).sum(axis=1, keepdims=True)
+    alone = np.array([1.0, 0.0, 0.0, 0.0], np.float32)
+    return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), alone)
 
 
 def _point_quads(

@@ -66,7 +66,7 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
     if style.kind == "surface":
         if mesh.topology != "triangles" or "UNLIT" in features | style.switches:
             features = _alpha_features(features) | {"UNLIT"}
-        kept |= layout & {"COLORS"} | features
+        kept |= layout & {"COLORS", "FLAT"} | features
     elif "MASK" in features:
         kept |= layout & {"COLORS"} | _alpha_features(features)
     textured = any(name.endswith("_TEXTURE") for name in kept)

@@ -58,7 +58,12 @@ fn sky_light(surface: Reflector, occlusion: f32) -> vec3<f32> {
 
 fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>) -> vec3<f32> {
     let facing = select(-1.0, 1.0, front_facing);
+#if FLAT
+    // y of the screen points down, so this is towards the viewer.
+    let smooth_normal = normalize(cross(dpdy(in.position), dpdx(in.position)));
+#else
     let smooth_normal = normalize(in.normal) * facing;
+#endif
     let turned = vec4<f32>(smooth_normal, 0.0) * frame.view_from_world;
     let bend = max(abs(dpdx(turned.xyz)), abs(dpdy(turned.xyz)));
     var metallic = material.metallic;
