@@ -52,9 +52,12 @@ class Picker(Protocol):
 class ToolContext(Protocol):
     """Everything that a tool may look at."""
 
-    document: EditedLevel
-    state: ToolState
-    picker: Picker
+    @property
+    def document(self) -> EditedLevel: ...
+    @property
+    def state(self) -> ToolState: ...
+    @property
+    def picker(self) -> Picker: ...
 
     def frame(self) -> ViewFrame:
         """Return the projection of the picture on the screen."""
@@ -96,3 +99,6 @@ class Tool(Protocol):
 
     def shapes(self) -> list[Shape]:
         """Return what to paint over the picture."""
+
+    def forget(self) -> None:
+        """Look at the level anew: it changed in a way that the world's tick does not tell."""

@@ -10,7 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from editor.tools.base import EditedLevel, OpenGesture, ToolContext
+from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
 from editor.tools.projection import Vector
+from editor.tools.select import SelectTool
+from editor.tools.shapes import Shape
 from editor.tools.surface import SurfacePoint, align_to_normal, resting_position
 from editor.tools.targets import moved, targets_of
 from editor.tools.transform import write_edits
@@ -20,15 +23,24 @@ from engine.reflect import Entity
 class PlacingLevel(EditedLevel, Protocol):
     """The part of ``LevelDocument`` that placing uses."""
 
-    def place(self, asset_path: str, transform: Any = None, parent: Any = None) -> Entity: ...
+    def place(
+        self, asset_path: str, transform: Any = None, parent: Any = None, *, wait: bool = True
+    ) -> Entity: ...
+
+
+class PlacingContext(ToolContext, Protocol):
+    """A context whose document can place assets."""
+
+    @property
+    def document(self) -> PlacingLevel: ...
 
 
 class Placement:
     """One prop on its way into the level, from entering the viewport to the drop."""
 
-    def __init__(self, context: ToolContext, document: PlacingLevel, path: str) -> None:
+    def __init__(self, context: PlacingContext, path: str) -> None:
         self._context = context
-        self._document = document
+        self._document = context.document
         self._path = path
         self._gesture: OpenGesture | None = None
         self._entity: Entity | None = None
@@ -79,7 +91,7 @@ class Placement:
         matrix[:3, 3] = surface.point
         gesture = self._document.begin_gesture("Place")
         try:
-            self._entity = self._document.place(self._path, matrix)
+            self._entity = self._document.place(self._path, matrix, wait=False)
         except BaseException:
             gesture.cancel()
             raise
@@ -110,3 +122,76 @@ class Placement:
         if bounds is None:
             return resting_position(surface, np.zeros(3), np.zeros(3), linear, step)
         return resting_position(surface, bounds[0] - origin, bounds[1] - origin, linear, step)
+
+
+class PlaceTool:
+    """Stamps the chosen prop: press to set it down, drag to slide it over surfaces, let go.
+
+    Without a chosen prop it selects.
+    """
+
+    id = "place"
+    hint = "Choose a prop in Assets, then click to place it  ·  Ctrl snaps  ·  Esc takes it back"
+
+    def __init__(self, context: PlacingContext) -> None:
+        self._context = context
+        self._select = SelectTool(context)
+        self._placement: Placement | None = None
+        self.asset = ""
+
+    @property
+    def busy(self) -> bool:
+        return self._placement is not None or self._select.busy
+
+    def grabs(self, x: float, y: float) -> bool:
+        return False
+
+    def pointer(self, event: PointerEvent) -> bool:
+        if self._placement is not None:
+            return self._slide(self._placement, event)
+        is_press = event.kind in (PointerKind.PRESS, PointerKind.DOUBLE)
+        if self.asset and is_press and event.button is Button.LEFT and not self._select.busy:
+            placement = Placement(self._context, self.asset)
+            placement.hover(event.x, event.y, self._snaps(event))
+            self._placement = placement
+            return True
+        return self._select.pointer(event)
+
+    def key(self, event: KeyEvent) -> bool:
+        if self._placement is None:
+            return self._select.key(event)
+        if event.key == "escape":
+            self.cancel()
+        return True
+
+    def cancel(self) -> None:
+        placement, self._placement = self._placement, None
+        self._select.cancel()
+        if placement is not None:
+            placement.cancel()
+
+    def settle(self) -> None:
+        """Rest the prop anew, now that its bounds may be known."""
+        if self._placement is not None:
+            self._placement.settle()
+
+    def shapes(self) -> list[Shape]:
+        return self._select.shapes()
+
+    def forget(self) -> None:
+        self._select.forget()
+
+    def _slide(self, placement: Placement, event: PointerEvent) -> bool:
+        if event.kind is PointerKind.PRESS and event.button is Button.RIGHT:
+            self.cancel()
+        elif event.kind is PointerKind.MOVE:
+            placement.hover(event.x, event.y, self._snaps(event))
+        elif event.kind is PointerKind.RELEASE and event.button is Button.LEFT:
+            self._placement = None
+            placement.drop()
+        else:
+            return False
+        return True
+
+    def _snaps(self, event: PointerEvent) -> bool:
+        return self._context.state.snap != event.ctrl

@@ -82,6 +82,9 @@ class SelectTool:
         self._press = None
         self._boxing = False
 
+    def forget(self) -> None:
+        self._last_click = None
+
     def shapes(self) -> list[Shape]:
         if not self._boxing or self._press is None or self._here is None:
             return []

@@ -71,6 +71,7 @@ class TransformTool(ABC):
         self._entry = NumericEntry()
         self._snapping = False
         self._readout = ""
+        self._known: tuple[object, list[Target]] | None = None
 
     @property
     def busy(self) -> bool:
@@ -145,11 +146,16 @@ class TransformTool(ABC):
         gizmo = GizmoFrame(self._pivot(targets), axes, self._context.frame())
         return gizmo if gizmo.in_front else None
 
+    def forget(self) -> None:
+        self._known = None
+
     def _current_targets(self) -> list[Target]:
         document = self._context.document
-        return targets_of(
-            document.world, [e for e in document.selection if not is_locked(document, e)]
-        )
+        state = (document.world, tuple(document.selection), document.world.tick)
+        if self._known is None or self._known[0] != state:
+            chosen = [e for e in document.selection if not is_locked(document, e)]
+            self._known = (state, targets_of(document.world, chosen))
+        return self._known[1]
 
     def _pivot(self, targets: list[Target]) -> Vector:
         if self._context.state.pivot == "active":

@@ -102,7 +102,7 @@ class FakeLevel:
     def locked(self, entity):
         return entity in self.locked_entities
 
-    def place(self, path, transform=None, parent=None):
+    def place(self, path, transform=None, parent=None, *, wait=True):
         matrix = np.eye(4) if transform is None else transform
         return self.spawn(translation=matrix[:3, 3])
 

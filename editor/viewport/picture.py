@@ -1,0 +1,204 @@
+"""The level as an image: one renderer, opened on first use, and the scene that the app fills.
+
+A picture is drawn to an array and shown by Qt like any image: the same way on a software adapter,
+under a remote display and without one, and no window system can lose its surface. Drawing happens
+only when asked to.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editor.tools.projection import ViewFrame
+from editor.viewport.geometry import GeometryStore
+from engine.app import App
+from engine.errors import EngineError
+from engine.render.renderer import Renderer
+from engine.render.scene import Camera, OverlayBatch, RenderScene
+from engine.render.settings import DisplayMode, RenderSettings
+
+Pixels = NDArray[np.uint8]
+
+
+class RememberingRenderer(Renderer):
+    """A renderer whose meshes can be asked for their triangles."""
+
+    def __init__(self, device: Any = None) -> None:
+        super().__init__(device)
+        self.geometry = GeometryStore()
+
+    def add_mesh(self, mesh: Any) -> int:
+        found = super().add_mesh(mesh)
+        self.geometry.add(found, mesh)
+        return found
+
+    def replace_mesh(self, mesh: int, data: Any) -> None:
+        super().replace_mesh(mesh, data)
+        self.geometry.add(mesh, data)
+
+    def remove_mesh(self, mesh: int) -> None:
+        super().remove_mesh(mesh)
+        self.geometry.remove(mesh)
+
+
+@dataclass(frozen=True)
+class PictureReport:
+    """What the last picture showed and took."""
+
+    triangles: int = 0
+    draws: int = 0
+    milliseconds: float = 0.0
+
+
+class Picture:
+    """Draws the open level.
+
+    Attributes
+    ----------
+    error : str
+        Why there is no picture; empty while there is one.
+    report : PictureReport
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self.error = ""
+        self.report = PictureReport()
+        self._renderer: RememberingRenderer | None = None
+        self._drawn: tuple[ViewFrame, int, int] | None = None
+        self._is_last = False
+
+    @property
+    def scene(self) -> RenderScene:
+        return self._app.scene
+
+    @property
+    def renderer(self) -> RememberingRenderer | None:
+        """The renderer, opened at the first request; None when there is no adapter."""
+        if self._renderer is None and not self.error:
+            try:
+                self._renderer = RememberingRenderer()
+            except EngineError as problem:
+                self.error = str(problem)
+                return None
+            self._app.attach(self._renderer)
+        return self._renderer
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a renderer is there already."""
+        return self._renderer is not None
+
+    @property
+    def geometry(self) -> GeometryStore:
+        renderer = self.renderer
+        return renderer.geometry if renderer is not None else GeometryStore()
+
+    def draw(
+        self,
+        view: ViewFrame,
+        width: int,
+        height: int,
+        mode: str = "lit",
+        overlay: OverlayBatch | None = None,
+        grid: bool = True,
+        selected: NDArray[np.int64] | None = None,
+    ) -> Pixels | None:
+        """Draw the scene as the app's last frame left it.
+
+        Parameters
+        ----------
+        view : ViewFrame
+        width, height : int
+            Physical pixels.
+        mode : str
+            How surfaces are drawn.
+        overlay, grid, selected
+            What is drawn besides the level.
+
+        Returns
+        -------
+        (height, width, 4) uint8 or None
+            None when there is no adapter.
+        """
+        renderer = self.renderer
+        if renderer is None:
+            return None
+        started = time.perf_counter()
+        scene = self._app.scene
+        scene.camera = render_camera(view)
+        scene.grid = grid
+        scene.overlay = overlay
+        scene.selected = selected if selected is not None else ()
+        renderer.settings = replace(renderer.settings, mode=_display_mode(mode))
+        pixels = renderer.snapshot(scene, width, height)
+        stats = renderer.stats
+        spent = (time.perf_counter() - started) * 1000
+        self.report = PictureReport(stats.triangles, stats.batches, spent)
+        self._drawn = (view, width, height)
+        self._is_last = True
+        return pixels
+
+    def draw_other(self, scene: RenderScene, width: int, height: int) -> Pixels | None:
+        """Draw another scene with the same renderer, as thumbnails do."""
+        renderer = self.renderer
+        if renderer is None:
+            return None
+        self._is_last = False
+        before = renderer.settings
+        renderer.settings = RenderSettings()
+        try:
+            return renderer.snapshot(scene, width, height)
+        finally:
+            renderer.settings = before
+
+    def pick_all(self, x: float, y: float) -> list[int]:
+        """Return the entities at a physical pixel of the last picture, nearest first."""
+        renderer = self._ready_to_pick()
+        return renderer.pick_all(x, y) if renderer is not None else []
+
+    def pick_rect(self, x0: float, y0: float, x1: float, y1: float) -> set[int]:
+        """Return the entities seen in a rectangle of the last picture, physical pixels."""
+        renderer = self._ready_to_pick()
+        return renderer.pick_rect(x0, y0, x1, y1) if renderer is not None else set()
+
+    def close(self) -> None:
+        """Take the renderer from the app; nothing is drawn any more."""
+        if self._renderer is not None:
+            if self._app.renderer is self._renderer:
+                self._app.attach(None)
+            self._renderer = None
+        self.error = self.error or "The viewport is closed."
+
+    def _ready_to_pick(self) -> RememberingRenderer | None:
+        """Picking asks about the last picture; make it ours again if another one came between."""
+        if self._renderer is None or self._drawn is None:
+            return None
+        if not self._is_last:
+            self._renderer.snapshot(self._app.scene, *self._drawn[1:])
+            self._is_last = True
+        return self._renderer
+
+
+def render_camera(view: ViewFrame) -> Camera:
+    """Return the renderer's camera for a view."""
+    placement = np.eye(4, dtype=np.float32)
+    placement[:3, 0], placement[:3, 1] = view.right, view.up
+    placement[:3, 2], placement[:3, 3] = -view.forward, view.eye
+    return Camera(
+        placement,
+        fov_y=2 * float(np.arctan(view.tan_half_y)),
+        near=0.05,
+        ortho_height=None if view.half_height is None else 2 * view.half_height,
+    )
+
+
+def _display_mode(mode: str) -> DisplayMode:
+    match mode:
+        case "unlit" | "wireframe" | "normals":
+            return mode
+        case _:
+            return "lit"
