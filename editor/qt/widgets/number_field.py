@@ -6,6 +6,7 @@ sideways scrubs (Shift is precise, Ctrl coarse); a click edits. Changes leave as
 objects, in the units that are shown.
 """
 
+import math
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
@@ -60,6 +61,7 @@ class NumberField(QLineEdit):
         self._shown = ""
         self._scrub = Scrub(self)
         self._press: QPointF | None = None
+        self._limits: tuple[float, float] | None = None
         self.setProperty("axis", axis >= 0)
         self.setFont(tabular_font())
         self.setMinimumWidth(40)
@@ -83,9 +85,10 @@ class NumberField(QLineEdit):
         if not (self.hasFocus() and self.isModified()) and not (same and self.hasFocus()):
             self._show_value()
 
-    def set_range_text(self, text: str) -> None:
-        """Explain the allowed range in the tooltip."""
-        self.setToolTip(text)
+    def set_limits(self, low: float, high: float) -> None:
+        """Say which values make sense: a thin bar then shows where the value lies between."""
+        self._limits = (low, high)
+        self.update()
 
     def scrub_by(self, pixels: float, modifiers: Qt.KeyboardModifier) -> NumberEdit:
         """Return the edit that a drag of so many pixels means."""
@@ -225,15 +228,24 @@ class NumberField(QLineEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.axis < 0:
-            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         path = QPainterPath()
         path.addRoundedRect(QRectF(self.rect()), 4, 4)
         painter.setClipPath(path)
-        tint = QColor(tokens().axis(self.axis))
-        if not self.isEnabled():
-            tint.setAlphaF(0.4)
-        painter.fillRect(0, 0, _EDGE_PX, self.height(), tint)
+        if self.axis >= 0:
+            tint = QColor(tokens().axis(self.axis))
+            if not self.isEnabled():
+                tint.setAlphaF(0.4)
+            painter.fillRect(0, 0, _EDGE_PX, self.height(), tint)
+        if self._limits is not None and self._value is not None and not self.hasFocus():
+            self._paint_level(painter, *self._limits, self._value)
         painter.end()
+
+    def _paint_level(self, painter: QPainter, low: float, high: float, value: float) -> None:
+        if not (math.isfinite(high - low) and high > low and math.isfinite(value)):
+            return
+        share = min(1.0, max(0.0, (value - low) / (high - low)))
+        tint = QColor(tokens().accent)
+        tint.setAlphaF(0.75 if self.isEnabled() else 0.3)
+        painter.fillRect(QRectF(0, self.height() - 2, self.width() * share, 2), tint)

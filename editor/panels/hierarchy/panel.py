@@ -1,0 +1,178 @@
+"""The hierarchy panel."""
+
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from editor.model.change_set import ChangeSet
+from editor.panels.hierarchy.tree import HierarchyTree
+from editor.qt.hierarchy.document_source import DocumentSource
+from editor.qt.hierarchy.model import EYE_COLUMN, HierarchyModel, TreeDrop
+from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
+from editor.qt.panel import Panel, PanelContext
+from editor.qt.report import guarded
+from editor.qt.widgets.empty_state import EmptyState
+from editor.qt.widgets.panel_header import PanelHeader
+from editor.qt.widgets.search_field import SearchField
+from engine.reflect import Entity
+
+__all__ = ["HierarchyPanel"]
+
+_SEARCH_MS: Final = 120
+_MOST_OPENED: Final = 400
+
+
+class HierarchyPanel(Panel):
+    """The tree of the level."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__("hierarchy", context)
+        self._source = DocumentSource(self.document)
+        self.model = HierarchyModel(self._source, self)
+        self.model.dropped.connect(self._on_dropped)
+        self.model.renamed.connect(self._on_renamed)
+        self._expanded: set[Entity] = set()
+        self._build()
+        document = self.document
+        self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
+        self.observe(document.selection_changed.connect(lambda chosen: self._show_selection()))
+        self._update_empty()
+        self._show_selection()
+
+    def _build(self) -> None:
+        header = PanelHeader("tree-structure", "Hierarchy", self)
+        add = header.add_button("plus", "Add an entity (Shift+A)")
+        add.clicked.connect(
+            lambda: self.context.services.show_menu("add", add.mapToGlobal(QPoint(0, add.height())))
+        )
+        fold = header.add_button("arrows-in-line-vertical", "Fold everything")
+        self.column.addWidget(header)
+        self.search = SearchField("Search   t:LightSource   a:crate", self)
+        self.search.setObjectName("hierarchy.search")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_SEARCH_MS)
+        self._timer.timeout.connect(self._apply_search)
+        self.search.textChanged.connect(lambda text: self._timer.start())
+        self.column.addWidget(self.search)
+        self.tree = HierarchyTree(self.model)
+        fold.clicked.connect(self.tree.collapseAll)
+        self.tree.selected.connect(self._on_selected)
+        self.tree.mark_clicked.connect(self._on_mark_clicked)
+        self.tree.activated_entity.connect(lambda entity: self.context.services.frame_selection())
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._on_menu_requested)
+        self.tree.expanded.connect(lambda i: self._note_expanded(self.model.entity_at(i), True))
+        self.tree.collapsed.connect(lambda i: self._note_expanded(self.model.entity_at(i), False))
+        self.column.addWidget(self.tree, 1)
+        self._empty = EmptyState("tree-structure", "", "", self)
+        self.column.addWidget(self._empty, 1)
+
+    def _update_empty(self) -> None:
+        empty = self.model.rowCount() == 0
+        if SearchQuery.parse(self.search.text()):
+            self._empty.set_texts("Nothing found", "No entity fits the search. Esc clears it.")
+        else:
+            self._empty.set_texts("The level is empty", "Drop a .glb here, or press Shift+A.")
+        self.tree.setVisible(not empty)
+        self._empty.setVisible(empty)
+        self.setAcceptDrops(empty)
+
+    def _note_expanded(self, entity: Entity, on: bool) -> None:
+        if not self.search.text():
+            (self._expanded.add if on else self._expanded.discard)(entity)
+
+    def _apply_search(self) -> None:
+        query = SearchQuery.parse(self.search.text())
+        if not query:
+            self.model.reset_rows()
+            self._restore_expanded()
+        else:
+            matches = find_matches(self._source, query)
+            self.model.reset_rows(with_ancestors(self._source, matches))
+            if len(matches) <= _MOST_OPENED:
+                for entity in matches:
+                    self._reveal(entity)
+        self._update_empty()
+        self._show_selection()
+
+    def _restore_expanded(self) -> None:
+        for entity in sorted(self._expanded):
+            if self.document.world.alive(entity):
+                self.tree.expand(self.model.index_of(entity))
+
+    def _reveal(self, entity: Entity) -> None:
+        index = self.model.index_of(entity).parent()
+        while index.isValid():
+            self.tree.expand(index)
+            index = index.parent()
+
+    def _show_selection(self) -> None:
+        self.tree.show_selection(list(self.document.selection))
+
+    def _on_replaced(self) -> None:
+        self._expanded.clear()
+        self.search.clear()
+        self._timer.stop()
+        self._source.set_issues({i.entity: i.text for i in self.document.issues()})
+        self.model.reset_rows()
+        for row in range(min(60, self.model.rowCount())):
+            index = self.model.index(row, 0)
+            entity = self.model.entity_at(index)
+            children = self.document.children(entity)
+            if children and not any(self.document.is_realised(e) for e in children[:1]):
+                self.tree.expand(index)
+        self._update_empty()
+        self._show_selection()
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        if changes.realised:
+            self._source.set_issues({i.entity: i.text for i in self.document.issues()})
+        self.model.apply(changes)
+        self._update_empty()
+        if changes.spawned or changes.realised or changes.reparented:
+            self._show_selection()
+
+    @guarded
+    def _on_selected(self, entities: list[Entity]) -> None:
+        self.document.select(entities)
+
+    @guarded
+    def _on_mark_clicked(self, entity: Entity, column: int) -> None:
+        chosen = list(self.document.selection)
+        entities = chosen if entity in chosen else [entity]
+        if column == EYE_COLUMN:
+            self.document.set_hidden(entities, not self.document.hidden(entity))
+        else:
+            self.document.set_locked(entities, not self.document.locked(entity))
+
+    @guarded
+    def _on_renamed(self, entity: Entity, text: str) -> None:
+        self.document.rename(entity, text)
+
+    @guarded
+    def _on_dropped(self, drop: TreeDrop) -> None:
+        alt = bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.AltModifier)
+        parent = drop.parent or None
+        if drop.entities:
+            self.document.order(list(drop.entities), parent, drop.before, keep_world=not alt)
+            return
+        for asset in drop.assets:
+            self.context.services.place_under(asset, parent)
+
+    def _on_menu_requested(self, at: QPoint) -> None:
+        self.context.services.show_menu("entity", self.tree.viewport().mapToGlobal(at))
+
+    def rename_current(self) -> None:
+        """Edit the name of the active entity in its row."""
+        chosen = self.document.selection
+        if not chosen:
+            return
+        index = self.model.index_of(chosen[-1])
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self._reveal(chosen[-1])
+            self.tree.scrollTo(index)
+            self.tree.setFocus()
+            self.tree.edit(index)

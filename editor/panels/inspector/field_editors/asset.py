@@ -1,0 +1,53 @@
+"""STRING that names an asset: thumbnail, drop, browse, show in the assets panel."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from editor.panels.inspector.field_editors.base import (
+    EditorContext,
+    FieldEdit,
+    FieldEditor,
+    FieldInfo,
+    shared_value,
+)
+from editor.qt.widgets.asset_field import AssetField
+from engine.reflect import Kind
+
+__all__ = ["AssetEditor"]
+
+
+class AssetEditor(FieldEditor):
+    """A project-relative path."""
+
+    def __init__(self, info: FieldInfo, context: EditorContext) -> None:
+        super().__init__(info, context)
+        self._pattern = info.spec.asset if info.spec is not None else "*"
+        self._path = ""
+        self._field = AssetField(self._pattern)
+        self._field.edited.connect(self._on_dropped)
+        self._field.browse_requested.connect(self._on_browse_requested)
+        self._field.reveal_requested.connect(self._on_followed)
+        self._field.followed.connect(self._on_followed)
+        self.adopt(self._field)
+
+    @classmethod
+    def handles(cls, info: FieldInfo) -> bool:
+        return info.kind is Kind.STRING and info.spec is not None and bool(info.spec.asset)
+
+    def set_values(self, values: Sequence[Any]) -> None:
+        value = shared_value(values)
+        self._path = str(value or "")
+        problem = self.context.asset_problem(self._path) if self._path else ""
+        self._field.set_path(None if value is None else self._path, failed=problem)
+
+    def _on_dropped(self, path: str) -> None:
+        stored = self.context.asset_path(path)
+        if stored:
+            self.edited.emit(FieldEdit.to(stored))
+
+    def _on_browse_requested(self) -> None:
+        self.context.choose_asset(self._pattern, lambda path: self.edited.emit(FieldEdit.to(path)))
+
+    def _on_followed(self) -> None:
+        if self._path:
+            self.context.reveal_asset(self._path)

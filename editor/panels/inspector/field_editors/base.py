@@ -1,0 +1,154 @@
+"""The contract of a field editor.
+
+An editor shows the values that a field has on the selected entities, one value per entity, and
+turns what the artist does into a `FieldEdit`: a function from an entity's old value to its new one.
+That is what lets `+=2`, one axis of a vector or a scrub reach a mixed selection and keep its
+differences. An editor never touches the document.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from engine.reflect import Entity, FieldSpec, Kind
+
+__all__ = ["EditorContext", "FieldEdit", "FieldEditor", "FieldInfo", "shared_value"]
+
+
+@dataclass(frozen=True)
+class FieldInfo:
+    """What an editor is made for.
+
+    Attributes
+    ----------
+    size
+        Number of floats of a FLOATS field, else 0.
+    spec
+        The declaration; None for a record that was written by hand or is unknown.
+    """
+
+    component: str
+    name: str
+    kind: Kind
+    size: int = 0
+    spec: FieldSpec | None = None
+    read_only: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name for people: ``cast_shadows`` is "Cast Shadows"."""
+        words = self.name.replace("_", " ").split()
+        return " ".join(word if word.isupper() else word[:1].upper() + word[1:] for word in words)
+
+    @property
+    def unit(self) -> str:
+        """The unit shown inside the field."""
+        if self.spec is None:
+            return ""
+        return "°" if self.spec.angle else self.spec.unit
+
+
+@dataclass(frozen=True)
+class FieldEdit:
+    """One edit of a field.
+
+    Attributes
+    ----------
+    apply
+        New value from (old value, position in the selection, size of the selection).
+    """
+
+    apply: Callable[[Any, int, int], Any]
+
+    @staticmethod
+    def to(value: object) -> "FieldEdit":
+        """Return the edit that sets the same value everywhere."""
+        return FieldEdit(lambda old, index, count: value)
+
+
+class EditorContext(Protocol):
+    """What editors may ask of the inspector."""
+
+    def entity_label(self, entity: Entity) -> str:
+        """Return the name of an entity, empty if it is gone."""
+
+    def entity_glyph(self, entity: Entity) -> tuple[str, str]:
+        """Return icon and colour role of an entity."""
+
+    def select_entity(self, entity: Entity) -> None:
+        """Follow a reference."""
+
+    def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
+        """Let the artist point at an entity in the viewport."""
+
+    def choose_asset(self, pattern: str, on_chosen: Callable[[str], None]) -> None:
+        """Ask for a file of the project."""
+
+    def reveal_asset(self, path: str) -> None:
+        """Show a file in the assets panel."""
+
+    def asset_path(self, dropped: str) -> str:
+        """Return the path to store for a dropped file, empty if it cannot be used."""
+
+    def asset_problem(self, path: str) -> str:
+        """Return what is wrong with an asset, empty if nothing."""
+
+
+def shared_value(values: Sequence[Any]) -> Any | None:
+    """Return the value that all share, None when they differ or there is none."""
+    if not values:
+        return None
+    first = values[0]
+    same = all(np.array_equal(first, other) for other in values[1:])
+    return first if same else None
+
+
+class FieldEditor(QWidget):
+    """Base of all field editors.
+
+    Signals
+    -------
+    edited(FieldEdit)
+        A finished change: one undo step.
+    preview_started(), previewed(FieldEdit), preview_finished(bool)
+        A drag: each preview is relative to the values at its start.
+    """
+
+    edited = Signal(object)
+    preview_started = Signal()
+    previewed = Signal(object)
+    preview_finished = Signal(bool)
+    scrubs = False
+
+    def __init__(self, info: FieldInfo, context: EditorContext) -> None:
+        super().__init__()
+        self.info = info
+        self.context = context
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+
+    @classmethod
+    def handles(cls, info: FieldInfo) -> bool:
+        """Whether this editor is meant for such a field."""
+        raise TypeError(f"{cls.__name__} does not say what it handles")
+
+    def set_values(self, values: Sequence[Any]) -> None:
+        """Show the values of the selection, one per entity, never none."""
+        raise TypeError(f"{type(self).__name__} does not show values")
+
+    def scrub(self, pixels: float, modifiers: Qt.KeyboardModifier) -> FieldEdit | None:
+        """Return the edit that a drag of the label means."""
+        return None
+
+    def adopt(self, widget: QWidget) -> None:
+        """Put the widget that edits into the row and give it the focus of the editor."""
+        self.row.addWidget(widget, 1)
+        self.setFocusProxy(widget)
+        widget.setAccessibleName(self.info.title)
+        if self.info.read_only:
+            widget.setEnabled(False)

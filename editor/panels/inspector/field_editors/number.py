@@ -1,0 +1,80 @@
+"""FLOAT: one number with its unit; radians marked as an angle are shown as degrees."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from editor.panels.inspector.field_editors.base import (
+    EditorContext,
+    FieldEdit,
+    FieldEditor,
+    FieldInfo,
+    shared_value,
+)
+from editor.qt.expression import NumberEdit
+from editor.qt.number_format import display_number
+from editor.qt.widgets.number_field import NumberField
+from engine.reflect import Kind
+
+__all__ = ["NumberEditor"]
+
+
+class NumberEditor(FieldEditor):
+    """One float32."""
+
+    scrubs = True
+
+    def __init__(self, info: FieldInfo, context: EditorContext) -> None:
+        super().__init__(info, context)
+        self._scale = 180 / math.pi if info.spec is not None and info.spec.angle else 1.0
+        self._limits = info.spec.range if info.spec is not None else None
+        self._field = NumberField(unit=info.unit)
+        self._field.step = self._step()
+        if self._limits is not None:
+            low, high = self._limits.low * self._scale, self._limits.high * self._scale
+            self._field.set_limits(low, high)
+            unit = f" {info.unit}".replace(" °", "°") if info.unit else ""
+            self._field.setToolTip(f"{display_number(low)} to {display_number(high)}{unit}")
+        self._field.edited.connect(lambda edit: self.edited.emit(self._field_edit(edit)))
+        self._field.scrub_started.connect(self.preview_started)
+        self._field.scrubbed.connect(lambda edit: self.previewed.emit(self._field_edit(edit)))
+        self._field.scrub_finished.connect(self.preview_finished)
+        self.adopt(self._field)
+
+    @classmethod
+    def handles(cls, info: FieldInfo) -> bool:
+        return info.kind is Kind.FLOAT
+
+    def _step(self) -> float:
+        if self._scale != 1.0:
+            return 0.5
+        if self._limits is not None:
+            span = self._limits.high - self._limits.low
+            return float(min(0.1, max(0.001, span / 400)))
+        return 0.05
+
+    def _field_edit(self, edit: NumberEdit) -> FieldEdit:
+        scale, limits = self._scale, self._limits
+
+        def apply(old: Any, index: int, count: int) -> np.float32:
+            value = edit.apply(float(old) * scale, index, count) / scale
+            if limits is not None:
+                value = min(limits.high, max(limits.low, value))
+            return np.float32(value)
+
+        return FieldEdit(apply)
+
+    def set_values(self, values: Sequence[Any]) -> None:
+        value = shared_value(values)
+        self._field.set_value(None if value is None else _rounded(float(value) * self._scale))
+
+    def scrub(self, pixels: float, modifiers: Qt.KeyboardModifier) -> FieldEdit:
+        return self._field_edit(self._field.scrub_by(pixels, modifiers))
+
+
+def _rounded(value: float) -> float:
+    """Drop what only float32 adds, so that 45 degrees read as 45."""
+    return float(f"{value:.7g}") if math.isfinite(value) else value

@@ -1,0 +1,273 @@
+"""The inspector panel.
+
+It shows one card per component that all selected entities carry. Cards are built from records and
+kept for reuse: selecting another entity with the same components only writes new values into the
+rows, and an edit refreshes the cards that the change set names.
+"""
+
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from editor.document import ComponentView
+from editor.model.change_set import ChangeSet
+from editor.panels.inspector.component_card import CardKey, ComponentCard
+from editor.panels.inspector.component_menu import ComponentMenu
+from editor.panels.inspector.edits import FieldEdits
+from editor.panels.inspector.field_editors import FieldEdit
+from editor.panels.inspector.header import SelectionHeader
+from editor.qt.hierarchy.document_source import entity_glyph
+from editor.qt.hierarchy.entity_icon import component_icon
+from editor.qt.icons import icon
+from editor.qt.names import component_title
+from editor.qt.panel import Panel, PanelContext
+from editor.qt.report import guarded
+from editor.qt.widgets.empty_state import EmptyState
+from editor.qt.widgets.panel_header import PanelHeader
+from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
+from engine.reflect import Entity, SceneComponent
+from engine.scene import Enabled
+
+__all__ = ["InspectorPanel"]
+
+_IN_HEADER: Final = frozenset({"Name", "Enabled", "Parent", "Order", "Realised", "KeptRecords"})
+_MOST_SHOWN: Final = 500
+_POOL: Final = 64
+
+
+class InspectorPanel(Panel):
+    """Shows and edits the components of the selection."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__("inspector", context)
+        self._edits = FieldEdits(self.document)
+        self._cards: list[ComponentCard] = []
+        self._pool: dict[CardKey, ComponentCard] = {}
+        self._folded: set[str] = set()
+        self._locked: tuple[Entity, ...] | None = None
+        self._menu = ComponentMenu(self, self.document)
+        self._build()
+        document = self.document
+        self.observe(document.selection_changed.connect(lambda selection: self.refresh()))
+        self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
+        self.refresh()
+
+    def _build(self) -> None:
+        header = PanelHeader("sliders-horizontal", "Inspector", self)
+        self._lock = header.add_button("lock-simple-open", "Keep showing this selection")
+        self._lock.setCheckable(True)
+        self._lock.toggled.connect(self._on_lock_toggled)
+        self.column.addWidget(header)
+        self._header = SelectionHeader(self)
+        self._header.renamed.connect(self._on_renamed)
+        self._header.enabled_changed.connect(self._on_enabled_changed)
+        self.column.addWidget(self._header)
+        self._body = QWidget()
+        self._body.setProperty("role", "plain")
+        self._list = QVBoxLayout(self._body)
+        self._list.setContentsMargins(0, 2, 0, 8)
+        self._list.setSpacing(7)
+        self._add = QPushButton(icon("plus", "text"), "Add component", self._body)
+        self._add.setObjectName("inspector.add_component")
+        self._add.setProperty("role", "wide")
+        self._add.clicked.connect(self.open_add_menu)
+        self._list.addWidget(self._add)
+        self._list.addStretch(1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self._body)
+        self._empty = EmptyState(
+            "cursor",
+            "Nothing selected",
+            "Click something in the viewport or in the hierarchy.",
+            self,
+        )
+        self.column.addWidget(self._scroll, 1)
+        self.column.addWidget(self._empty, 1)
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        """What is shown: the selection, or what the inspector is locked to."""
+        shown = self._locked if self._locked is not None else tuple(self.document.selection)
+        return tuple(e for e in shown if self.document.world.alive(e))
+
+    @property
+    def cards(self) -> list[ComponentCard]:
+        """The cards on screen, in order."""
+        return list(self._cards)
+
+    def card(self, name: str) -> ComponentCard | None:
+        """Return the card of a component by its name in files."""
+        return next((card for card in self._cards if card.key.name == name), None)
+
+    def _shared_views(self) -> list[list[ComponentView]]:
+        """Return, per component that all shown entities have, its view on each of them."""
+        entities = self.entities[-_MOST_SHOWN:]
+        tables = [{v.name: v for v in self.document.components(e)} for e in entities]
+        if not tables:
+            return []
+        shared: list[list[ComponentView]] = []
+        for name, first in tables[-1].items():
+            if name in _IN_HEADER or not all(name in table for table in tables):
+                continue
+            views = [table[name] for table in tables]
+            if all(CardKey.of(view) == CardKey.of(first) for view in views):
+                shared.append(views)
+        return sorted(shared, key=lambda views: (views[0].derived, views[0].unknown))
+
+    def refresh(self) -> None:
+        """Show the selection anew, reusing cards."""
+        shown = bool(self.entities)
+        for widget in (self._header, self._scroll):
+            widget.setVisible(shown)
+        self._empty.setVisible(not shown)
+        if not shown:
+            self._place_cards([])
+            return
+        self._show_header()
+        shared = self._shared_views()
+        self._place_cards([self._card_for(views[0]) for views in shared])
+        for card, views in zip(self._cards, shared, strict=True):
+            card.set_views(views)
+
+    def _show_header(self) -> None:
+        document, entities = self.document, self.entities
+        states = {
+            document.world.get(e, Enabled).on if document.world.has(e, Enabled) else True
+            for e in entities
+        }
+        self._header.show_selection(
+            [document.label(e) for e in entities],
+            entity_glyph(document, entities[-1]),
+            states.pop() if len(states) == 1 else None,
+            can_rename=not any(document.is_realised(e) for e in entities),
+        )
+
+    def _card_for(self, view: ComponentView) -> ComponentCard:
+        key = CardKey.of(view)
+        card = self._pool.get(key)
+        if card is None:
+            card = ComponentCard(key, view, self._menu.editor_context(), self._body)
+            card.edited.connect(self._on_edited)
+            card.previewed.connect(self._on_previewed)
+            card.preview_started.connect(self._on_preview_started)
+            card.preview_finished.connect(self._on_preview_finished)
+            card.reset_requested.connect(self._on_reset_requested)
+            card.revert_requested.connect(self._on_revert_requested)
+            card.menu_requested.connect(
+                lambda at, card=card: self._menu.open(card, at, self.entities)
+            )
+            card.folded.connect(lambda on, card=card: self._on_folded(card, on))
+            self._pool[key] = card
+            if view.derived and key.name not in self._folded:
+                self._folded.add(key.name)
+        card.set_open(key.name not in self._folded)
+        return card
+
+    def _place_cards(self, cards: list[ComponentCard]) -> None:
+        if cards == self._cards:
+            return
+        for card in self._cards:
+            self._list.removeWidget(card)
+            if card not in cards:
+                card.hide()
+        for row, card in enumerate(cards):
+            self._list.insertWidget(row, card)
+            card.show()
+        self._cards = cards
+        self._trim_pool()
+
+    def _trim_pool(self) -> None:
+        for key in list(self._pool)[: max(0, len(self._pool) - _POOL)]:
+            if self._pool[key] not in self._cards:
+                self._pool.pop(key).deleteLater()
+
+    def _on_changed(self, changes: ChangeSet) -> None:
+        shown = set(self.entities)
+        touched = {*changes.components, *changes.marks, *changes.realised, *changes.spawned}
+        if shown & touched or changes.despawned:
+            self.refresh()
+
+    def _on_replaced(self) -> None:
+        self._edits.finish(False)
+        self._lock.setChecked(False)
+        self.refresh()
+
+    def _on_lock_toggled(self, on: bool) -> None:
+        self._locked = tuple(self.document.selection) if on else None
+        self._lock.setIcon(icon("lock-simple" if on else "lock-simple-open", "quiet", "accent"))
+        self.refresh()
+
+    def _on_folded(self, card: ComponentCard, on: bool) -> None:
+        (self._folded.add if on else self._folded.discard)(card.key.name)
+
+    @guarded
+    def _on_renamed(self, text: str) -> None:
+        with self.document.gesture(f"Rename to {text}"):
+            for entity in self.entities:
+                self.document.rename(entity, text)
+
+    @guarded
+    def _on_enabled_changed(self, on: bool) -> None:
+        document = self.document
+        with document.gesture("Enable" if on else "Disable"):
+            for entity in self.entities:
+                if document.world.has(entity, Enabled):
+                    document.set_fields([entity], Enabled, on=on)
+                elif not on:
+                    document.add_component([entity], Enabled(on=False))
+
+    @guarded
+    def _on_edited(self, card: ComponentCard, field: str, edit: FieldEdit) -> None:
+        if card.view.type_ is not None:
+            self._edits.apply(self.entities, card.view.type_, field, edit)
+
+    @guarded
+    def _on_preview_started(self, card: ComponentCard, field: str) -> None:
+        if card.view.type_ is not None:
+            label = f"Change {component_title(card.key.name)} {field.replace('_', ' ')}"
+            self._edits.begin(self.entities, card.view.type_, field, label)
+
+    @guarded
+    def _on_previewed(self, card: ComponentCard, field: str, edit: FieldEdit) -> None:
+        if card.view.type_ is not None:
+            self._edits.preview(card.view.type_, field, edit)
+
+    @guarded
+    def _on_preview_finished(self, keep: bool) -> None:
+        self._edits.finish(keep)
+
+    @guarded
+    def _on_reset_requested(self, card: ComponentCard, field: str) -> None:
+        if card.view.type_ is not None:
+            self.document.reset_field(self.entities, card.view.type_, field)
+
+    @guarded
+    def _on_revert_requested(self, card: ComponentCard, field: str) -> None:
+        self.document.revert_override(self.entities, card.key.name, field)
+
+    def open_add_menu(self) -> None:
+        """Open the searchable list of components below the button."""
+        menu = SearchMenu(self._addable(), "Search components", self)
+        menu.chosen.connect(self._on_component_chosen)
+        menu.open_at(self._add.mapToGlobal(QPoint(0, self._add.height() + 2)), self._add.width())
+
+    def _addable(self) -> list[SearchEntry]:
+        entities = self.entities
+        entries = []
+        for type_ in self.document.addable_components():
+            if all(self.document.world.has(e, type_) for e in entities):
+                continue
+            name = type_.scene_name()
+            doc = (type_.__doc__ or "").strip().split("\n")[0]
+            entries.append(SearchEntry(component_title(name), component_icon(name), doc, type_))
+        return sorted(entries, key=lambda entry: entry.title)
+
+    @guarded
+    def _on_component_chosen(self, type_: type[SceneComponent]) -> None:
+        missing = [e for e in self.entities if not self.document.world.has(e, type_)]
+        self.document.add_component(missing, type_())

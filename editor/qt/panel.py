@@ -1,0 +1,126 @@
+"""What a panel is, and what it is given.
+
+A panel is a widget with an object name, made by a `PanelSpec`. It gets one `PanelContext` and talks
+to others only through it: it reads the document, turns what the artist does into calls on the
+document, and asks the window for what lies outside (the viewport, files, thumbnails).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QImage
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from editor.document import LevelDocument
+from editor.model.signal import Subscription
+from editor.qt.theme import Sizes
+from editor.tools.state import ToolState
+from engine.reflect import Entity
+
+__all__ = ["Panel", "PanelContext", "PanelServices", "PanelSpec"]
+
+
+class PanelServices(Protocol):
+    """What the window does for panels."""
+
+    def frame_selection(self) -> None:
+        """Bring the selection into view."""
+
+    def place_at_centre(self, asset: str) -> None:
+        """Place an asset where the viewport looks at."""
+
+    def place_under(self, asset: str, parent: Entity | None) -> None:
+        """Place an asset as the child of an entity, None for the top level."""
+
+    def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
+        """Let the artist point at an entity in the viewport."""
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Copy files from outside into the project."""
+
+    def choose_asset(self, pattern: str, on_chosen: Callable[[str], None]) -> None:
+        """Ask for a file of the project; the answer is project-relative."""
+
+    def asset_path(self, dropped: str) -> str:
+        """Return the project-relative path to store for a file, copying it in when needed."""
+
+    def asset_problem(self, asset: str) -> str:
+        """Return what is wrong with an asset, empty if nothing."""
+
+    def reveal_asset(self, asset: str) -> None:
+        """Show an asset in the assets panel."""
+
+    def thumbnail(self, path: Path, size: int) -> QImage | None:
+        """Render a picture of an asset, None where that is impossible."""
+
+    def open_file(self, path: Path) -> None:
+        """Show a file: a level opens here, anything else in its own program."""
+
+    def show_menu(self, menu_id: str, at: QPoint) -> None:
+        """Open one of the window's menus at a global position."""
+
+    def notify(self, level: str, text: str) -> None:
+        """Show a short notice."""
+
+
+@dataclass(frozen=True)
+class PanelContext:
+    """The surroundings of a panel."""
+
+    document: LevelDocument
+    tool_state: ToolState
+    services: PanelServices
+    actions: dict[str, QAction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """One panel, as data.
+
+    Attributes
+    ----------
+    panel_id
+        Object name of the widget.
+    area
+        "left", "right" or "bottom".
+    """
+
+    panel_id: str
+    title: str
+    glyph: str
+    area: str
+    create: Callable[[PanelContext], "Panel"]
+
+
+class Panel(QWidget):
+    """Base of all panels: a rounded ground, a column of rows, subscriptions that end with it."""
+
+    def __init__(self, panel_id: str, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName(panel_id)
+        self.setProperty("role", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.context = context
+        self.document = context.document
+        self._subscriptions: list[Subscription] = []
+        self.column = QVBoxLayout(self)
+        pad = Sizes.PADDING
+        self.column.setContentsMargins(pad, 6, pad, pad)
+        self.column.setSpacing(6)
+
+    def corner_widget(self) -> QWidget | None:
+        """Return controls for the line of tabs, None for a panel that has none."""
+        return None
+
+    def observe(self, subscription: Subscription) -> None:
+        """Keep a subscription until the panel is disposed of."""
+        self._subscriptions.append(subscription)
+
+    def dispose(self) -> None:
+        """Stop listening; the window calls this when it closes."""
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()

@@ -1,0 +1,118 @@
+"""A popup list with a search field, such as the one that adds components."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from editor.qt.icons import icon
+from editor.qt.theme import Sizes, color
+from editor.qt.widgets.search_field import SearchField
+
+__all__ = ["SearchEntry", "SearchMenu"]
+
+
+@dataclass(frozen=True)
+class SearchEntry:
+    """One entry: what it is called, its icon, a hint and what choosing it means."""
+
+    title: str
+    glyph: str
+    hint: str
+    value: object
+
+
+class SearchMenu(QWidget):
+    """A popup that narrows as one types; Enter takes the first match.
+
+    Signals
+    -------
+    chosen(object)
+        The value of the entry.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, entries: Sequence[SearchEntry], placeholder: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self._entries = list(entries)
+        self.search = SearchField(placeholder, self)
+        self.search.textChanged.connect(self._fill)
+        self.list = QListWidget(self)
+        self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(14, 14))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemClicked.connect(self._choose)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.itemEntered.connect(self.list.setCurrentItem)
+        self._empty = QLabel("Nothing fits", self)
+        self._empty.setProperty("role", "quiet")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        column.addWidget(self.search)
+        column.addWidget(self.list)
+        column.addWidget(self._empty)
+        self._fill("")
+
+    def _fill(self, text: str) -> None:
+        words = text.lower().split()
+        self.list.clear()
+        for entry in self._entries:
+            if all(word in f"{entry.title} {entry.hint}".lower() for word in words):
+                item = QListWidgetItem(icon(entry.glyph, "quiet"), entry.title)
+                item.setData(Qt.ItemDataRole.UserRole, self._entries.index(entry))
+                item.setToolTip(entry.hint)
+                item.setSizeHint(QSize(100, Sizes.ROW))
+                self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.setVisible(self.list.count() > 0)
+        self._empty.setVisible(self.list.count() == 0)
+
+    def open_at(self, position: QPoint, width: int) -> None:
+        """Show the popup with its left top corner there, above when there is no room below."""
+        height = min(14, max(3, len(self._entries))) * Sizes.ROW + 52
+        screen = QGuiApplication.screenAt(position) or QGuiApplication.primaryScreen()
+        area = screen.availableGeometry()
+        y = position.y()
+        if y + height > area.bottom():
+            y = max(area.top(), area.bottom() - height)
+        self.setGeometry(position.x(), y, max(200, width), height)
+        self.show()
+        self.search.setFocus()
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is None:
+            return
+        value = self._entries[int(item.data(Qt.ItemDataRole.UserRole))].value
+        self.hide()
+        self.chosen.emit(value)
+        self.close()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in {Qt.Key.Key_Up, Qt.Key.Key_Down} and self.list.count():
+            step = 1 if key == Qt.Key.Key_Down else -1
+            self.list.setCurrentRow((self.list.currentRow() + step) % self.list.count())
+        elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._choose(self.list.currentItem())
+        elif key == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(color("raised"))
+        painter.setPen(QPen(color("line_strong"), 1))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        painter.end()
