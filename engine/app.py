@@ -25,6 +25,7 @@ from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.render.scene import Camera, RenderScene
 from engine.scene import (
+    BUILTIN_COMPONENTS,
     InstanceRealiser,
     LevelFile,
     RenderBridge,
@@ -154,7 +155,7 @@ class App:
         """Read assets below another folder from now on; instances are realised anew."""
         if pathlib.Path(root).resolve() != self.root:
             self._use_root(pathlib.Path(root))
-            self.realiser = InstanceRealiser(self.world, self.assets, self.renderer)
+            self.realiser = self._make_realiser()
 
     def attach(self, renderer: AppRenderer | None) -> None:
         """Use a renderer from now on: upload what is pending and set the mesh ids."""
@@ -208,8 +209,12 @@ class App:
     def _start(self, world: World, level_file: LevelFile | None) -> None:
         self.world = world
         self.level_file = level_file or LevelFile.new(world, self.registry)
-        self.realiser = InstanceRealiser(world, self.assets, self.renderer)
+        self.realiser = self._make_realiser()
         self.bridge = RenderBridge()
+
+    def _make_realiser(self) -> InstanceRealiser:
+        types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
+        return InstanceRealiser(self.world, self.assets, self.renderer, types)
 
     def _use_root(self, root: pathlib.Path) -> None:
         if root.resolve() == self.root:

@@ -20,7 +20,6 @@ from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.history import Command
 from editor.model.selection import Selection
-from engine.errors import ComponentError
 from engine.reflect import Entity, SceneComponent
 
 
@@ -55,9 +54,7 @@ class Transaction:
 
     def set_fields(self, entity: Entity, type_: ComponentType, settings: dict[str, Any]) -> None:
         """Set some fields of a component that is there, by their record names."""
-        value = self.context.value(entity, type_)
-        if value is None:
-            raise ComponentError(f"entity {entity} has no {type_.scene_name()}")
+        value = self.world.get(entity, type_)
         after = new_fields(value, settings)
         before = fields_of(value, settings)
         self.do(FieldsChange(Target.of(self.context, entity), type_, before, after))

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from engine.scene.instances import node_path
-
 from editor.commands.changes import FieldsChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import keep, kept_record, kept_records, without_kept
@@ -18,18 +16,17 @@ from editor.commands.naming import names_of
 from editor.commands.records import fields_of, merged_record, new_fields
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
-from engine.errors import ComponentError, SceneError
+from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
 from engine.scene import InstanceNode, Realised
+from engine.scene.instance_nodes import node_path
 
 
 def override_fields(
     edit: Transaction, node: Entity, type_: ComponentType, settings: dict[str, Any]
 ) -> None:
     """Override fields of a component that the node has."""
-    value = edit.context.value(node, type_)
-    if value is None:
-        raise ComponentError(f"{names_of(edit.world, [node])} has no {type_.scene_name()}")
+    value = edit.world.get(node, type_)
     after = new_fields(value, settings)
     name = type_.scene_name()
     record = kept_record(edit.world, node, name) or ComponentRecord(name)

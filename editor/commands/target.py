@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.scene.instances import find_node, node_path
-
 from editor.commands.context import EditContext
 from editor.model.messages import Message
 from engine.reflect import Entity
 from engine.scene import Realised
+from engine.scene.instance_nodes import find_node, node_path
 
 
 @dataclass(frozen=True, slots=True)

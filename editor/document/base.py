@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from editor.commands import Edit, EditContext
 from editor.commands.naming import name_of
-from editor.model.change_set import ChangeSet
+from editor.model.change_set import ChangeSet, ComponentType
 from editor.model.history import CommandHistory, Gesture
 from editor.model.messages import Level, Message
 from editor.model.selection import Selection
@@ -17,7 +17,7 @@ from editor.model.signal import Signal
 from engine.app import App
 from engine.ecs import World
 from engine.errors import EngineError
-from engine.reflect import Entity
+from engine.reflect import Entity, SceneComponent
 from engine.scene import SceneRegistry
 
 
@@ -57,7 +57,9 @@ class DocumentBase:
     def _begin_level(self) -> None:
         """Start history and selection anew for the level that the app holds now."""
         self.level_id = uuid.uuid4().hex
-        self.context = EditContext(self.app.world, self.app.registry, post=self._forward)
+        self.context = EditContext(
+            self.app.world, self.app.registry, post=self._forward, inherited=self._inherited
+        )
         limit = self.history.limit if hasattr(self, "history") else None
         self.history: CommandHistory[EditContext] = CommandHistory(
             self.context, on_change=self._after_step
@@ -149,6 +151,10 @@ class DocumentBase:
         except EngineError as error:
             self.post("error", str(error), path=path)
             raise
+
+    def _inherited(self, node: Entity, type_: ComponentType) -> SceneComponent | None:
+        values = self.app.realiser.inherited(node)
+        return next((value for value in values if type(value) is type_), None)
 
     def _forward(self, message: Message) -> None:
         self.message_posted.emit(message)

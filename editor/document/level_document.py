@@ -8,7 +8,7 @@ import pathlib
 from numpy.typing import ArrayLike
 
 from editor.commands import Paste, Spawn
-from editor.document.copying import clipboard_document
+from editor.commands.copying import clipboard_document
 from editor.document.edits import EntityEdits
 from editor.document.files import LevelFiles
 from editor.document.project_files import copy_unit

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engine.scene.instances import node_path
-
 from editor.commands.kept import kept_records
 from editor.commands.rules import DERIVED
 from editor.document.base import DocumentBase
@@ -24,6 +22,7 @@ from engine.scene import (
 )
 from engine.scene.components import LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
+from engine.scene.instance_nodes import node_path
 
 _NOT_SHOWN = frozenset({"KeptRecords", "Realised", "Placeholder"})
 _NOT_OFFERED: tuple[ComponentType, ...] = (

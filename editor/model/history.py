@@ -22,12 +22,11 @@ from typing import Generic, Protocol, TypeVar
 from engine.errors import EngineError
 
 ContextT = TypeVar("ContextT")
-ContraT = TypeVar("ContraT", contravariant=True)
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
 
 
-class Command(Protocol[ContraT]):
+class Command(Protocol[ContextT]):
     """One undoable change.
 
     `apply` and `revert` are each all or nothing. `apply` is called again for a redo, on the state
@@ -50,13 +49,13 @@ class Command(Protocol[ContraT]):
     def cost(self) -> int:
         """About how many bytes it keeps alive."""
 
-    def apply(self, context: ContraT) -> None:
+    def apply(self, context: ContextT) -> None:
         """Carry it out."""
 
-    def revert(self, context: ContraT) -> None:
+    def revert(self, context: ContextT) -> None:
         """Take it back."""
 
-    def absorb(self, later: Command[ContraT]) -> bool:
+    def absorb(self, later: Command[ContextT]) -> bool:
         """Take in the command that followed it in the same gesture; False when it can't."""
 
 

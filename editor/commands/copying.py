@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from editor.commands import EditContext
 from editor.commands.changes import subtree, topmost
+from editor.commands.context import EditContext
 from editor.commands.kept import kept_records
 from editor.commands.rules import check_movable
 from editor.model.clipboard import append_outside
@@ -20,6 +20,7 @@ from engine.scene import (
     SceneDoc,
 )
 from engine.scene.hierarchy import world_matrix
+from engine.scene.instance_nodes import node_path
 
 _PLACEMENT = tuple(t.scene_name() for t in (LocalTransform, LocalMatrix))
 
@@ -39,30 +40,42 @@ def clipboard_document(context: EditContext, level: str) -> SceneDoc:
     roots = topmost(world, [e for e in context.selection if world.alive(e)])
     for root in roots:
         check_movable(context, root)
-    below = subtree(world, roots)
-    inside = [e for e in below if not world.has(e, Realised) or world.has(e, InstanceNode)]
-    outside = _targets_outside(context, inside, set(roots))
+    inside = _inside(context, subtree(world, roots), set(roots))
+    outside = [e for e in _targets(context, inside, set(roots)) if e not in set(inside)]
     doc = context.registry.to_doc(world, [*inside, *outside])
     doc.entities = doc.entities[: len(inside)]
-    for entity, record in zip(inside, doc.entities, strict=True):
+    for index, (entity, record) in enumerate(zip(inside, doc.entities, strict=True)):
         if entity in roots:
             _place_in_world(context, entity, record)
+        elif world.has(entity, Realised) and not world.has(entity, InstanceNode):
+            root, path = node_path(world, entity)
+            link = to_record(InstanceNode(path=path))
+            link.fields[link.find("root")].integer = inside.index(root)
+            doc.entities[index] = EntityRecord([link])
     append_outside(doc, level, outside)
     return doc
 
 
-def _targets_outside(
-    context: EditContext, inside: list[Entity], roots: set[Entity]
-) -> list[Entity]:
-    within = set(inside)
+def _inside(context: EditContext, below: list[Entity], roots: set[Entity]) -> list[Entity]:
+    """Leave out the nodes of instances that carry no override and that nothing refers to."""
+    world = context.world
+    own = [e for e in below if not world.has(e, Realised) or world.has(e, InstanceNode)]
+    within = set(below)
+    referred = [e for e in _targets(context, own, roots) if e in within and e not in set(own)]
+    kept = {*own, *referred}
+    return [e for e in below if e in kept]
+
+
+def _targets(context: EditContext, entities: list[Entity], roots: set[Entity]) -> list[Entity]:
+    """Return the living entities that `entities` refer to, but for the parents of `roots`."""
     found: dict[Entity, None] = {}
-    for entity in inside:
+    for entity in entities:
         for record in _records(context, entity):
             if entity in roots and record.name == Parent.scene_name():
                 continue
             for field in record.fields:
                 target = Entity(field.integer) if field.kind is Kind.ENTITY else Entity.null()
-                if target > 0 and target not in within and context.world.alive(target):
+                if target > 0 and context.world.alive(target):
                     found[target] = None
     return list(found)
 
