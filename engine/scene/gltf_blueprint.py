@@ -48,6 +48,8 @@ class BlueprintPart:
         What it carries besides `Parent`; shared, never changed.
     segment : str
         Its step in a path, unique among its siblings.
+    rank : int
+        Its place among its siblings, always below 0, so that what people add stands after it.
     """
 
     node: int
@@ -55,6 +57,7 @@ class BlueprintPart:
     is_node: bool
     values: list[SceneComponent]
     segment: str = ""
+    rank: int = 0
 
 
 @dataclass(eq=False, slots=True)
@@ -205,6 +208,8 @@ class _Draft:
         for at, part in enumerate(blueprint.parts):
             siblings.setdefault(part.parent, []).append(at)
         for parent, parts in siblings.items():
+            for rank, at in enumerate(parts, -len(parts)):
+                blueprint.parts[at].rank = rank
             parts.sort(key=lambda at: not blueprint.parts[at].is_node)
             segments = sibling_segments(self._step_name(at) for at in parts)
             for at, segment in zip(parts, segments, strict=True):

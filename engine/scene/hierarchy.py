@@ -102,7 +102,7 @@ def _local_under(world: World, child: Entity, parent: Entity) -> Float64Matrix |
         return None
     above = world_matrix(world, parent) if parent else np.eye(4)
     try:
-        local = np.linalg.solve(above, world_matrix(world, child))
+        local = np.asarray(np.linalg.solve(above, world_matrix(world, child)), np.float64)
     except np.linalg.LinAlgError:
         local = np.full((4, 4), np.nan)
     if not np.isfinite(local).all():
@@ -140,14 +140,14 @@ def world_matrix(world: World, entity: Entity) -> Float64Matrix:
     `WorldTransform`.
     """
     index = HierarchyIndex.of(world)
-    matrix = np.eye(4)
+    matrix: Float64Matrix = np.eye(4)
     slot = index.slot(entity)
     while slot != ROOT:
         here = Entity(index.handle[slot])
         local = local_matrix(world, here)
         if local is None and world.has(here, WorldTransform):
             above = np.asarray(world.get(here, WorldTransform).matrix, np.float64)
-            return np.matmul(above, matrix)
+            return np.asarray(above @ matrix, np.float64)
         matrix = matrix if local is None else local @ matrix
         slot = int(index.parent[slot])
     return matrix

@@ -1,0 +1,82 @@
+"""Addresses of instance nodes: from an entity to (root, path) and back.
+
+A node that is in the asset is found through `NodePaths`. One that a level changed but the asset
+does not have at present is *parked*: its entity and records stay, under the path in its
+`InstanceNode`, until the node is back.
+"""
+
+from __future__ import annotations
+
+from engine.ecs import QuerySpec, World
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.scene.components import InstanceNode
+from engine.scene.node_paths import NodePaths
+
+Links = dict[Entity, dict[str, Entity]]
+
+
+class InstanceLinks:
+    """The `InstanceNode` entities of one world, by root and path, read when they changed."""
+
+    def __init__(self) -> None:
+        self._query = QuerySpec(InstanceNode)
+        self._version = -1
+        self._links: Links = {}
+
+    @classmethod
+    def of(cls, world: World) -> InstanceLinks:
+        """Return the links of `world`, up to date."""
+        links = world.resource(cls, cls)
+        links._sync(world)
+        return links
+
+    def under(self, root: Entity) -> dict[str, Entity]:
+        """Return the linked entities of one instance by path; of two for one path, the first."""
+        return self._links.get(root, {})
+
+    def _sync(self, world: World) -> None:
+        version = world.version(InstanceNode)
+        if version == self._version:
+            return
+        self._version = version
+        self._links = {}
+        found: list[tuple[int, int, int, str]] = []
+        for table in self._query.tables(world):
+            entities = table.entities
+            rows = zip(
+                world.serials(entities).tolist(),
+                entities.tolist(),
+                table.view(InstanceNode, "root").tolist(),
+                table.view(InstanceNode, "path"),
+                strict=True,
+            )
+            found.extend(rows)
+        for _, entity, root, path in sorted(found):
+            self._links.setdefault(Entity(root), {}).setdefault(path, Entity(entity))
+
+
+def node_path(world: World, entity: Entity) -> tuple[Entity, str]:
+    """Return the instance that a realised node belongs to, and its path there.
+
+    Raises
+    ------
+    SceneError
+        The entity is no node of an instance.
+    """
+    if world.has(entity, InstanceNode):
+        link = world.get(entity, InstanceNode)
+        return link.root, link.path
+    place = NodePaths.of(world).place(entity)
+    if place is None:
+        raise SceneError(f"entity {entity} is not a node of an instance")
+    return place
+
+
+def find_node(world: World, root: Entity, path: str) -> Entity:
+    """Return the entity of a node, parked ones included; null when there is none."""
+    linked = InstanceLinks.of(world).under(root).get(path)
+    if linked is not None and world.alive(linked):
+        return linked
+    found = NodePaths.of(world).find(root, path)
+    return found if found is not None and world.alive(found) else Entity.null()

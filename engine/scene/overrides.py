@@ -1,0 +1,116 @@
+"""What an instance changes about a node, laid over what the asset gives it.
+
+The level keeps, beside `InstanceNode`, one partial record per changed component: exactly the fields
+that a command set. Here they meet the asset's values. Records that nobody can read stay where they
+are and change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engine.ecs import ComponentType, World
+from engine.errors import SceneError
+from engine.reflect import ComponentRecord, Entity, SceneComponent, from_record, to_record
+from engine.scene.components import (
+    Enabled,
+    InstanceNode,
+    JointPalette,
+    KeptRecords,
+    Parent,
+    Placeholder,
+    Realised,
+    WorldTransform,
+)
+
+_FIXED: frozenset[ComponentType] = frozenset(
+    {InstanceNode, JointPalette, KeptRecords, Parent, Placeholder, Realised, WorldTransform}
+)
+"""Types that say what a node is; no override changes them."""
+
+Values = dict[ComponentType, SceneComponent]
+
+
+def overridable(types: Iterable[ComponentType]) -> dict[str, ComponentType]:
+    """Return the component types that overrides may name, by scene name."""
+    return {type_.scene_name(): type_ for type_ in types if type_ not in _FIXED}
+
+
+def overlaid(
+    world: World,
+    node: Entity,
+    base: Iterable[SceneComponent],
+    types: Mapping[str, ComponentType],
+) -> tuple[Values, list[str]]:
+    """Return the components of a node with its overrides, and what could not be applied.
+
+    Parameters
+    ----------
+    base : iterable of SceneComponent
+        What the asset gives the node; not changed.
+    types : mapping of str to component type
+        The types that overrides may name.
+    """
+    values: Values = {type(value): value for value in base}
+    if not world.has(node, InstanceNode):
+        return values, []
+    problems = []
+    for record in kept_records(world, node):
+        type_ = types.get(record.name)
+        if type_ is None:
+            continue
+        try:
+            values[type_] = _merged(type_, values.get(type_), record)
+        except SceneError as error:
+            problems.append(f"override {error}")
+    link = world.get(node, InstanceNode)
+    for name in link.removed_components.split(","):
+        dropped = types.get(name.strip())
+        if dropped is not None:
+            values.pop(dropped, None)
+    if link.removed:
+        values[Enabled] = Enabled(False)
+    return values, problems
+
+
+def kept_records(world: World, entity: Entity) -> list[ComponentRecord]:
+    """Return the records that an entity keeps, in order."""
+    if not world.has(entity, KeptRecords):
+        return []
+    return [record for _, record in world.get(entity, KeptRecords).records]
+
+
+def _merged(
+    type_: ComponentType, base: SceneComponent | None, partial: ComponentRecord
+) -> SceneComponent:
+    """Return a value whose fields come from `partial` first, then from `base`, then by default."""
+    if base is None:
+        return from_record(type_, partial)
+    record = to_record(base)
+    for field in partial.fields:
+        at = record.find(field.name)
+        if at >= 0:
+            record.fields[at] = field.copy()
+        else:
+            record.fields.append(field.copy())
+    return from_record(type_, record)
+
+
+def dress(world: World, entity: Entity, values: Values, owned: Iterable[ComponentType]) -> bool:
+    """Make an entity carry exactly `values` among the types in `owned`; others stay.
+
+    Returns
+    -------
+    bool
+        Whether anything changed.
+    """
+    changed = False
+    for type_ in world.types(entity):
+        if type_ in owned and type_ not in values:
+            world.remove(entity, type_)
+            changed = True
+    for type_, value in values.items():
+        if not world.has(entity, type_) or world.get(entity, type_) != value:
+            world.add(entity, value)
+            changed = True
+    return changed

@@ -1,0 +1,102 @@
+"""`ShapeMeshes`: what plain shapes draw, made once per renderer and shared.
+
+A `Shape` says what to draw; its `MeshRenderer` is derived here. Each kind is one mesh, each colour
+one material, kept while an entity uses it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.assets.material import Material
+from engine.assets.shapes import SHAPES, shape_mesh
+from engine.assets.upload import MeshStore
+from engine.ecs import QuerySpec, World
+from engine.reflect import Entity
+from engine.scene.components import MeshRenderer, Shape
+
+Color = tuple[float, float, float]
+
+PLACEHOLDER_COLOR: Color = (0.8, 0.1, 0.6)
+
+
+class ShapeMeshes:
+    """Keeps the `MeshRenderer` of every shape in one world as its `Shape` says."""
+
+    def __init__(self, world: World, renderer: MeshStore | None = None) -> None:
+        self._world = world
+        self._renderer = renderer
+        self._query = QuerySpec(Shape)
+        self._meshes: dict[str, int] = {}
+        self._materials: dict[Color, int] = {}
+        self._color_of: dict[int, Color] = {}
+        self._tick = -1
+
+    def attach(self, renderer: MeshStore | None) -> None:
+        """Use another renderer; the next `sync` gives every shape its ids there."""
+        if renderer is self._renderer:
+            return
+        if self._renderer is not None:
+            for mesh in self._meshes.values():
+                self._renderer.remove_mesh(mesh)
+            for material in self._materials.values():
+                self._renderer.remove_material(material)
+        self._meshes.clear()
+        self._materials.clear()
+        self._renderer = renderer
+        self._tick = -1
+
+    def mesh(self, kind: str) -> int:
+        """Return the id of a shape's mesh, -1 without a renderer; an unknown kind is a box."""
+        if self._renderer is None:
+            return -1
+        kind = kind if kind in SHAPES else "box"
+        if kind not in self._meshes:
+            self._meshes[kind] = self._renderer.add_mesh(shape_mesh(kind))
+        return self._meshes[kind]
+
+    def material(self, color: Color) -> int:
+        """Return the id of the material of a linear colour, -1 without a renderer."""
+        if self._renderer is None:
+            return -1
+        if color not in self._materials:
+            surface = Material(base_color=(*color, 1.0), metallic=0.0, roughness=0.8)
+            self._materials[color] = self._renderer.add_material(surface)
+        return self._materials[color]
+
+    def sync(self) -> None:
+        """Bring the renderers of shapes that changed up to date."""
+        world = self._world
+        if world.version(Shape) <= self._tick:
+            return
+        live = {}
+        for table in self._query.tables(world):
+            ticks, loaned = table.row_ticks(Shape), table.loaned(Shape)
+            for entity, tick in zip(table.entities.tolist(), ticks.tolist(), strict=True):
+                live[entity] = tick > self._tick or loaned > self._tick
+        for entity, changed in live.items():
+            if changed or entity not in self._color_of:
+                self._draw(Entity(entity))
+        for gone in self._color_of.keys() - live.keys():
+            self._forget(Entity(gone))
+        self._release_unused()
+        self._tick = world.tick
+
+    def _draw(self, entity: Entity) -> None:
+        shape = self._world.get(entity, Shape)
+        red, green, blue = np.nan_to_num(shape.color).tolist()
+        color = self._color_of[entity] = (red, green, blue)
+        drawn = MeshRenderer(self.mesh(shape.kind), self.material(color), shape.cast_shadows)
+        self._world.add(entity, drawn)
+
+    def _forget(self, entity: Entity) -> None:
+        del self._color_of[entity]
+        if self._world.has(entity, MeshRenderer):
+            self._world.remove(entity, MeshRenderer)
+
+    def _release_unused(self) -> None:
+        used = {*self._color_of.values(), PLACEHOLDER_COLOR}
+        for color in self._materials.keys() - used:
+            material = self._materials.pop(color)
+            if self._renderer is not None:
+                self._renderer.remove_material(material)
