@@ -1,0 +1,135 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from engine.assets import Material, instantiate, load_gltf, upload_gltf
+
+
+class Resources:
+    def __init__(self):
+        self.textures, self.samplers, self.removed = [], [], []
+
+    def add_texture(self, pixels, srgb, label):
+        self.textures.append((pixels.shape, srgb, label))
+        return len(self.textures) + 99
+
+    def remove_texture(self, texture):
+        self.removed.append(texture)
+
+    def add_sampler(self, sampler):
+        self.samplers.append(sampler)
+        return len(self.samplers) + 9
+
+
+class Renderer:
+    def __init__(self, fail_on_mesh=False):
+        self.resources = Resources()
+        self.materials, self.meshes, self.removed = [], [], []
+        self.fail_on_mesh = fail_on_mesh
+
+    def add_mesh(self, mesh):
+        if self.fail_on_mesh:
+            raise RuntimeError("device lost")
+        self.meshes.append(mesh)
+        return len(self.meshes) - 1
+
+    def add_material(self, material):
+        self.materials.append(material)
+        return len(self.materials) - 1
+
+    def remove_mesh(self, mesh):
+        self.removed.append(("mesh", mesh))
+
+    def remove_material(self, material):
+        self.removed.append(("material", material))
+
+
+class Scene:
+    def __init__(self):
+        self.instances, self.joints = [], []
+
+
+def textured(gltf, make_png):
+    gltf.add("images", bufferView=gltf.view(make_png()), name="wood")
+    gltf.add("textures", source=0)
+    gltf.add("textures", source=0)
+    base = {"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}
+    gltf.add("materials", **base, emissiveTexture={"index": 1}, normalTexture={"index": 1})
+    gltf.mesh(indices=[0, 1, 2], material=0)
+    gltf.mesh(indices=[0, 1, 2])
+    gltf.node(mesh=0)
+    gltf.node(mesh=1, translation=[2, 0, 0])
+    gltf.node(mesh=0)
+    return gltf.load()
+
+
+def test_each_image_is_uploaded_once_per_colour_space(gltf, make_png):
+    renderer = Renderer()
+    uploaded = upload_gltf(renderer, None, textured(gltf, make_png))
+    assert renderer.resources.textures == [((2, 4, 4), True, "wood"), ((2, 4, 4), False, "wood")]
+    assert len(renderer.resources.samplers) == 1
+    material = renderer.materials[uploaded.material_ids[0]]
+    assert material.base_color_texture.texture == material.emissive_texture.texture == 100
+    assert (material.normal_texture.texture, material.normal_texture.sampler) == (101, 10)
+    assert renderer.materials[uploaded.default_material] == Material()
+    assert uploaded.mesh_ids == [[0], [1]]
+
+
+def test_normal_map_marks_its_meshes_for_tangents(gltf, make_png):
+    asset = textured(gltf, make_png)
+    marks = [mesh.primitives[0].mesh.needs_tangents for mesh in asset.meshes]
+    assert marks == [True, False]
+
+
+def test_no_renderer_gives_minus_one_everywhere(gltf, make_png):
+    uploaded = upload_gltf(None, None, textured(gltf, make_png))
+    assert (uploaded.mesh_ids, uploaded.material_ids, uploaded.default_material) == ([[-1], [-1]], [-1], -1)
+    uploaded.release(None)
+
+
+def test_release_removes_all_that_was_added(gltf, make_png):
+    renderer = Renderer()
+    uploaded = upload_gltf(renderer, None, textured(gltf, make_png))
+    uploaded.release(renderer)
+    assert sorted(renderer.removed) == [("material", 0), ("material", 1), ("mesh", 0), ("mesh", 1)]
+    assert renderer.resources.removed == [100, 101]
+    assert uploaded.mesh_ids == [[-1], [-1]]
+
+
+def test_failed_upload_leaves_nothing_behind(gltf, make_png):
+    renderer = Renderer(fail_on_mesh=True)
+    with pytest.raises(RuntimeError):
+        upload_gltf(renderer, None, textured(gltf, make_png))
+    assert sorted(renderer.removed) == [("material", 0), ("material", 1)]
+    assert renderer.resources.removed == [100, 101]
+
+
+def test_instantiate_adds_an_instance_per_node_and_primitive(gltf, make_png):
+    renderer, scene = Renderer(), Scene()
+    assert instantiate(renderer, None, textured(gltf, make_png), scene) == 3
+    assert [(i.mesh, i.material) for i in scene.instances] == [(0, 0), (1, 1), (0, 0)]
+    assert scene.instances[1].world_from_local[:3, 3].tolist() == [2, 0, 0]
+
+
+def test_instantiate_appends_joints_at_rest(gltf):
+    gltf.mesh(attributes={
+        "JOINTS_0": gltf.accessor([[0, 0, 0, 0]] * 3, "u1"),
+        "WEIGHTS_0": gltf.accessor([[1, 0, 0, 0]] * 3),
+    })  # fmt: skip
+    gltf.node(mesh=0, skin=0)
+    gltf.node(translation=[0, 5, 0])
+    gltf.add("skins", joints=[1])
+    scene = Scene()
+    instantiate(Renderer(), None, load_gltf(gltf.write()), scene)
+    assert scene.instances[0].joint_offset == 0
+    assert np.asarray(scene.joints[0])[:3, 3].tolist() == [0, 5, 0]
+
+
+def test_importing_assets_loads_no_window_and_no_gpu():
+    code = (
+        "import sys, engine.assets; "
+        "sys.exit(any(m.split('.')[0] in ('PySide6', 'wgpu', 'pygltflib') for m in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
