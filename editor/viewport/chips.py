@@ -6,7 +6,7 @@ and an accessible name.
 """
 
 from collections.abc import Callable
-from typing import Final, override
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup, QColor, QFontMetrics, QPainter, QPaintEvent
@@ -53,7 +53,6 @@ class Chip(QToolButton):
         self.setMenu(menu)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
-    @override
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
         words = sum(metrics.horizontalAdvance(p) for p in self._parts)
@@ -61,7 +60,6 @@ class Chip(QToolButton):
         icon = ICON + (6 if self._parts else 0) if self._glyph else 0
         return QSize(2 * PAD + icon + words + gaps, HEIGHT)
 
-    @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = tokens()
         painter = QPainter(self)
@@ -85,7 +83,6 @@ class Chip(QToolButton):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), part)
             x += width + 10
 
-    @override
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange) and self._parts:
             self.setFixedWidth(self.sizeHint().width())

@@ -41,8 +41,7 @@ class GeometryStore:
 
     def triangle_count(self, mesh: int) -> int:
         """Return how many triangles a mesh has, 0 for one that is not known."""
-        source = self._sources.get(mesh)
-        return int(source.triangle_count) if hasattr(source, "triangle_count") else 0
+        return int(getattr(self._sources.get(mesh), "triangle_count", 0))
 
     def lookup(self, geometry: int) -> RayMesh | None:
         """Return the triangles of a mesh id, or of a skinned row as `raycaster` numbers them."""

@@ -1,0 +1,199 @@
+"""The widget under the viewport that keeps the image of the level up to date.
+
+Two kinds of change: `request_frame` says that the level, the view or the size differ, so that the
+next paint event draws the level anew; `update` repaints what lies over the image. Frames are drawn
+inside paint events only: a hidden viewport costs nothing, and none arrives after it was closed.
+The timer runs while the camera moves by itself or assets are loading, never else.
+"""
+
+import logging
+import time
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QImage, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from editor.document import LevelDocument
+from editor.qt.theme import tokens
+from editor.tools.shapes import Shape
+from editor.tools.state import ToolState
+from editor.viewport.context import ViewContext
+from editor.viewport.notices import paint_notice
+from editor.viewport.painting import paint_shapes
+from editor.viewport.picture import Picture, Pixels
+from editor.viewport.wires import marker_overlay
+
+log = logging.getLogger(__name__)
+MOVING_MS: Final = 16
+LOADING_MS: Final = 40
+LONGEST_STEP: Final = 0.1
+EMPTY_TITLE: Final = "Nothing here yet"
+EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A"
+
+
+class LevelCanvas(QWidget):
+    """Shows the level, and the shapes that a subclass wants over it."""
+
+    stats_changed = Signal(object)
+    """A :class:`~editor.viewport.picture.PictureReport` after every frame."""
+
+    def __init__(
+        self, document: LevelDocument, state: ToolState, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.document = document
+        self.tool_state = state
+        self.picture = Picture(document.app)
+        self.view = ViewContext(document, state, self.picture)
+        self._image: QImage | None = None
+        self._is_stale = True
+        self._failure = ""
+        self._ticked = self._framed = time.perf_counter()
+        self._ticker = QTimer(self)
+        self._ticker.timeout.connect(self._tick)
+
+    def request_frame(self) -> None:
+        """Have the level drawn anew at the next paint event."""
+        self._is_stale = True
+        self._failure = ""
+        self.update()
+
+    def overlay_shapes(self) -> list[Shape]:
+        """Return what to paint over the picture."""
+        return []
+
+    def before_frame(self) -> None:
+        """Prepare for a frame: the level is up to date, nothing is drawn yet."""
+
+    def physical_size(self) -> tuple[int, int]:
+        """Return the pixels that the widget covers on its screen."""
+        ratio = self.devicePixelRatioF()
+        return round(self.width() * ratio), round(self.height() * ratio)
+
+    def keep_ticking(self) -> None:
+        """Run the timer if the camera moves by itself or assets are loading, else stop it."""
+        if not self.isVisible():
+            self._ticker.stop()
+        elif self.view.navigator.animating:
+            self._run_ticker(MOVING_MS)
+        elif self.document.app.assets.loading():
+            self._run_ticker(LOADING_MS)
+        else:
+            self._ticker.stop()
+
+    def draw_level(self, width: int, height: int) -> Pixels | None:
+        """Draw the level without grid, outline or shapes, as a camera would see it."""
+        self.document.app.frame(0.0)
+        view = self.view.navigator.pose.frame(width, height)
+        pixels = self.picture.draw(view, width, height, grid=False)
+        self._is_stale = True
+        return pixels
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        size = self.physical_size()
+        if 0 in size:
+            return
+        is_other_size = self._image is None or self._image.size().toTuple() != size
+        if (self._is_stale or is_other_size) and not self._failure:
+            self._draw_frame(*size)
+        painter = QPainter(self)
+        if self._image is not None and not self._failure:
+            painter.drawImage(self.rect(), self._image)
+            self._paint_over(painter)
+        else:
+            painter.fillRect(self.rect(), QColor(tokens().sunken))
+            title = "There is no picture" if self._failure else ""
+            paint_notice(painter, self.rect(), "warning-circle", title, self._failure)
+        painter.end()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ticked = time.perf_counter()
+        self.keep_ticking()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._ticker.stop()
+        super().hideEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.dispose()
+        super().closeEvent(event)
+
+    def dispose(self) -> None:
+        """Stop the timer and give the renderer back."""
+        self._ticker.stop()
+        self.picture.close()
+        self._image = None
+        self._failure = self.picture.error
+
+    def _paint_over(self, painter: QPainter) -> None:
+        if len(self.picture.scene.instances) == 0 and not self.document.app.assets.loading():
+            paint_notice(painter, self.rect(), "cube", EMPTY_TITLE, EMPTY_HINT, plate=True)
+        paint_shapes(painter, self.overlay_shapes())
+
+    def _draw_frame(self, width: int, height: int) -> None:
+        """Draw the level; whatever goes wrong is shown in its place, once."""
+        now = time.perf_counter()
+        spent, self._framed = min(now - self._framed, LONGEST_STEP), now
+        try:
+            self._image = self._frame(spent, width, height)
+            self._failure = self.picture.error
+        except Exception as problem:  # a paint event is a door: Qt would call it again and again
+            log.exception("the viewport could not draw")
+            self._failure = f"{type(problem).__name__}: {problem}"
+            self.document.post("error", f"The viewport could not draw: {self._failure}")
+        self._is_stale = False
+        self.stats_changed.emit(self.picture.report)
+        self.keep_ticking()
+
+    def _frame(self, spent: float, width: int, height: int) -> QImage | None:
+        if self.picture.renderer is None:
+            return None
+        self.view.size = (float(self.width()), float(self.height()))
+        self.view.scale = self.devicePixelRatioF()
+        self.document.app.frame(spent)
+        self.before_frame()
+        view = self.view.frame()
+        state = self.tool_state
+        pixels = self.picture.draw(
+            view,
+            width,
+            height,
+            mode=state.mode,
+            overlay=marker_overlay(self.document, view, self.view.scale) if state.gizmos else None,
+            grid=state.grid,
+            selected=self._outlined(),
+        )
+        return _image_of(pixels) if pixels is not None else None
+
+    def _outlined(self) -> NDArray[np.int64]:
+        chosen = self.view.subtree(self.document.selection)
+        return np.fromiter(sorted(chosen), np.int64, len(chosen))
+
+    def _run_ticker(self, interval: int) -> None:
+        if not self._ticker.isActive():
+            self._ticked = time.perf_counter()
+            self._ticker.start(interval)
+        elif self._ticker.interval() != interval:
+            self._ticker.setInterval(interval)
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        spent, self._ticked = min(now - self._ticked, LONGEST_STEP), now
+        if self.document.app.assets.loading():
+            self.document.app.frame(0.0)
+        if self.view.navigator.tick(spent):
+            self.request_frame()
+        self.keep_ticking()
+
+
+def _image_of(pixels: Pixels) -> QImage:
+    """Wrap pixels as an image of its own, so that the renderer may reuse its memory."""
+    height, width = pixels.shape[:2]
+    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
+    return image.copy()

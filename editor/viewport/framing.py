@@ -1,0 +1,71 @@
+"""Which pose shows what: the selection, the whole level, or what a level's camera sees."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from editor.tools.projection import Ray, Vector
+from editor.tools.raycast import box_corners
+from editor.tools.view_camera import CameraPose, frame_points, pose_from_camera
+from editor.viewport.context import ViewContext
+from engine.ecs import QuerySpec
+from engine.reflect import Entity
+from engine.scene.components import CameraComponent, LightSource, WorldTransform
+from engine.scene.hierarchy import is_enabled, world_matrix
+
+POINT_REACH = 0.6
+"""Metres around something that has a place but no surface."""
+_CAMERAS = QuerySpec(CameraComponent)
+_POSITIONED = QuerySpec(LightSource, WorldTransform)
+
+
+def frame_entities(context: ViewContext, entities: Sequence[Entity]) -> CameraPose:
+    """Return the pose that brings entities into view, looking the same way as now."""
+    corners = corners_of(context, entities)
+    return frame_points(context.navigator.pose, corners, _aspect(context))
+
+
+def frame_level(context: ViewContext) -> CameraPose:
+    """Return the pose that shows every surface of the level, or its origin when it has none."""
+    corners = context.raycaster().box_corners()
+    if not len(corners):
+        corners = box_corners((-3, 0, -3), (3, 2, 3))
+    return frame_points(context.navigator.pose, corners, _aspect(context))
+
+
+def corners_of(context: ViewContext, entities: Iterable[Entity]) -> Vector:
+    """Return corners of the bounds of entities and of everything below them, (n, 3)."""
+    scene, world = context.raycaster(), context.document.world
+    found = [np.zeros((0, 3))]
+    for entity in entities:
+        corners = scene.box_corners(context.subtree([entity]))
+        if not len(corners) and world.alive(entity):
+            place = world_matrix(world, entity)[:3, 3]
+            corners = box_corners(place - POINT_REACH, place + POINT_REACH)
+        found.append(corners)
+    return np.concatenate(found)
+
+
+def level_camera_pose(context: ViewContext) -> CameraPose | None:
+    """Return the pose of the level's first active camera, None when it has none.
+
+    Its pivot is put on what it looks at, so that orbiting begins sensibly.
+    """
+    world = context.document.world
+    for entity, camera in _CAMERAS.each(world):
+        if camera.active and is_enabled(world, entity):
+            matrix = world_matrix(world, entity)
+            eye, ahead = matrix[:3, 3], -matrix[:3, 2]
+            length = float(np.linalg.norm(ahead))
+            if length < 1e-9:
+                continue
+            hit = context.raycaster().cast(Ray(eye, ahead / length))
+            distance = hit.distance if hit is not None else 8.0
+            pose = pose_from_camera(eye, ahead, distance)
+            return CameraPose(pose.pivot, pose.yaw, pose.pitch, pose.distance, float(camera.fov_y))
+    return None
+
+
+def _aspect(context: ViewContext) -> float:
+    width, height = context.size
+    return width / max(height, 1.0)

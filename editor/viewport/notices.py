@@ -1,0 +1,57 @@
+"""What the viewport says when there is nothing to see: what is wrong, or what to do first."""
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+
+from editor.qt.icons import draw_icon
+from editor.qt.theme import tokens
+
+ICON = 30
+
+
+def paint_notice(
+    painter: QPainter, area: QRect, glyph: str, title: str, hint: str = "", plate: bool = False
+) -> None:
+    """Paint an icon, a title and a hint in the middle of an area.
+
+    Parameters
+    ----------
+    painter : QPainter
+    area : QRect
+        Logical pixels.
+    glyph, title, hint : str
+    plate : bool
+        Put a translucent plate behind, for words over a picture.
+    """
+    theme = tokens()
+    width = max(min(area.width() - 32, 460), 40)
+    bold = QFont(painter.font())
+    bold.setWeight(QFont.Weight.DemiBold)
+    flags = int(
+        Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+    )
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    left = area.center().x() - width // 2
+    hint_box = painter.boundingRect(QRect(left, 0, width, 400), flags, hint)
+    height = ICON + 10 + 20 + (6 + hint_box.height() if hint else 0)
+    top = area.center().y() - height // 2
+    if plate:
+        ground = QRectF(left - 16, top - 16, width + 32, height + 32)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.chip))
+        painter.drawRoundedRect(ground, 8, 8)
+    draw_icon(
+        painter,
+        QRect(area.center().x() - ICON // 2, top, ICON, ICON),
+        glyph,
+        QColor(theme.quiet),
+    )
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(QRect(left, top + ICON + 10, width, 20), flags, title)
+    bold.setWeight(QFont.Weight.Normal)
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.quiet))
+    painter.drawText(QRect(left, top + ICON + 36, width, 400), flags, hint)
+    painter.restore()
