@@ -128,16 +128,16 @@ def _require_venv_module() -> None:
 def _pip_install(folder: Path, lines: Sequence[str]) -> None:
     command = [str(python_of(folder)), "-m", "pip", "install", "--disable-pip-version-check"]
     command += ["--no-input", "--progress-bar", "off", *lines]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    )
     tail: list[str] = []
-    assert process.stdout is not None
-    for line in process.stdout:
-        tail = [*tail[-30:], line.rstrip()]
-        if line.startswith(("Collecting", "Installing", "Successfully")):
-            _say("  " + line.strip()[:100])
-    if process.wait():
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            tail = [*tail[-30:], line.rstrip()]
+            if line.startswith(("Collecting", "Installing", "Successfully")):
+                _say("  " + line.strip()[:100])
+    if process.returncode:
         raise SetupError(_pip_message(tail))
 
 

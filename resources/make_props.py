@@ -1,0 +1,63 @@
+"""Write the props of the sample project:   python -m resources.make_props [OUT_DIR]
+
+The props are code (`resources/modelling`), seeded and rounded: a run writes the same files again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from resources.modelling import buildings, furniture, masonry, nature
+from resources.modelling.glb import Model, write_glb
+
+PROPS: tuple[Callable[[], Model], ...] = (
+    buildings.cottage,
+    buildings.townhouse,
+    buildings.windmill,
+    furniture.barrel,
+    furniture.bench,
+    furniture.cart,
+    furniture.crate,
+    furniture.fence,
+    furniture.flag,
+    furniture.lantern,
+    furniture.sign,
+    furniture.stall,
+    masonry.arch,
+    masonry.bridge,
+    masonry.plaza,
+    masonry.wall,
+    masonry.well,
+    nature.bush,
+    nature.grass,
+    nature.island,
+    nature.pumpkins,
+    nature.rock,
+    nature.stepping_stones,
+    nature.stream,
+    nature.tree_autumn,
+    nature.tree_blossom,
+    nature.tree_oak,
+    nature.tree_pine,
+)
+DEFAULT_OUT = Path(__file__).parent / "sample" / "props"
+
+
+def main(argv: list[str]) -> int:
+    """Write every prop, or only those named after the folder."""
+    out = Path(argv[0]) if argv else DEFAULT_OUT
+    out.mkdir(parents=True, exist_ok=True)
+    for make in PROPS:
+        if argv[1:] and make.__name__ not in argv[1:]:
+            continue
+        model = make()
+        path = out / f"{model.name}.glb"
+        write_glb(model, path)
+        print(f"{path.name}: {path.stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
