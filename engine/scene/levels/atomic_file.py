@@ -1,0 +1,125 @@
+"""Files that are whole at every moment: the old one, or the new one.
+
+The new content goes to a temporary file in the same folder, is flushed to the disk and takes the
+old one's place by renaming. Permissions stay; a symbolic link is followed, not replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import stat
+import tempfile
+
+from engine.errors import SceneError
+
+_ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file.
+
+    Raises
+    ------
+    SceneError
+        It is missing, unreadable or no regular file.
+    """
+    file = pathlib.Path(path)
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise SceneError(f"{file}: expected a file, found something else")
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise SceneError(f"{file}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        raise SceneError(f"{file}: can't be read: {_reason(error)}") from error
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace the content of a file, or make it.
+
+    Raises
+    ------
+    SceneError
+        It is read-only, its folder is missing, or the disk is full. What was there stays.
+    """
+    target = pathlib.Path(os.path.realpath(path))
+    mode = _expect_writable(target, path)
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent
+        )
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        _take_over(temporary, target, mode)
+        os.replace(temporary, target)
+    except (OSError, ValueError) as error:
+        _remove(temporary)
+        raise SceneError(
+            f"{path}: can't be written: {_reason(error)}; what was there stays"
+        ) from error
+    except BaseException:
+        _remove(temporary)
+        raise
+    _sync_folder(target.parent)
+
+
+def _expect_writable(target: pathlib.Path, path: str | os.PathLike[str]) -> int | None:
+    """Return the mode of the file that is there, None where there is none."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise SceneError(f"{path}: can't be written: {_reason(error)}") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise SceneError(f"{path}: can't be written: it is not a file")
+    if not status.st_mode & _ANY_WRITE or not os.access(target, os.W_OK):
+        raise SceneError(f"{path}: can't be written: the file is read-only")
+    return stat.S_IMODE(status.st_mode)
+
+
+def _take_over(temporary: str, target: pathlib.Path, mode: int | None) -> None:
+    """Give the temporary file the permissions that the target has, or that a new one gets."""
+    if mode is None:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    else:
+        owner = target.stat()
+        if hasattr(os, "chown") and (owner.st_uid, owner.st_gid) != (os.getuid(), os.getgid()):
+            try:
+                os.chown(temporary, owner.st_uid, owner.st_gid)
+            except OSError:
+                # Only an administrator may give files away; the content matters more.
+                os.chmod(temporary, mode)
+    os.chmod(temporary, mode)
+
+
+def _sync_folder(folder: pathlib.Path) -> None:
+    """Make the renaming itself durable, where the system can."""
+    if os.name != "posix":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        # Some file systems have no way to flush a folder; the file itself is on the disk.
+        return
+    finally:
+        os.close(handle)
+
+
+def _remove(temporary: str) -> None:
+    if temporary and os.path.exists(temporary):
+        os.unlink(temporary)
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

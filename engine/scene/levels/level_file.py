@@ -1,0 +1,197 @@
+"""`LevelFile`: an open level, and which entity is which record of its file.
+
+An entity keeps its file index for life: while it is dead its record is empty, and an undo brings
+both back. What is written is always composed from the file as it was opened: entities and
+components that are what they were then, from their own source lines; the others afresh. So a save
+without a change writes the same bytes, and undoing a change also restores how it was spelled.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+
+from engine.ecs import World
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.scene.document import SCENE_VERSION, SceneDoc, read_binary, read_text
+from engine.scene.document.columns import Columns
+from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.levels.disk_state import DiskState
+from engine.scene.levels.indices import EntityIndices
+from engine.scene.levels.level_snapshot import NodePath, snapshot_level
+from engine.scene.levels.level_source import BinarySource, LevelSource, TextSource
+from engine.scene.levels.scene_file import is_binary, naming
+from engine.scene.node_paths import NodePaths
+from engine.scene.registry import SceneRegistry
+from engine.scene.registry.file_index import IntArray
+from engine.scene.registry.instantiate import instantiate_columns
+
+
+def _node_path(world: World, entity: Entity) -> tuple[Entity, str] | None:
+    return NodePaths.of(world).place(entity)
+
+
+class LevelFile:
+    """A level in a world, and the file that it is stored in.
+
+    Made by `open` or `new`.
+
+    Attributes
+    ----------
+    path : pathlib.Path or None
+        Where the level is stored; None before its first save.
+    upgraded_from : int or None
+        The version of the file, where it was an older one.
+    warnings : list of str
+        What opening found that a person should know.
+    """
+
+    def __init__(
+        self, world: World, registry: SceneRegistry, node_path: NodePath = _node_path
+    ) -> None:
+        self.world = world
+        self.registry = registry
+        self.path: pathlib.Path | None = None
+        self.upgraded_from: int | None = None
+        self.warnings: list[str] = []
+        self._node_path = node_path
+        self._indices = EntityIndices(np.empty(0, np.int64))
+        self._source: LevelSource = TextSource.empty()
+        self._disk = DiskState()
+
+    @classmethod
+    def new(
+        cls, world: World, registry: SceneRegistry, node_path: NodePath = _node_path
+    ) -> LevelFile:
+        """Return a level that was never saved; everything in `world` is part of it."""
+        return cls(world, registry, node_path)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        world: World,
+        registry: SceneRegistry,
+        node_path: NodePath = _node_path,
+    ) -> LevelFile:
+        """Read a level into `world`, beside what is there already.
+
+        Parameters
+        ----------
+        path : path
+            Binary where it ends in `.cscn`, else text.
+        world : World
+        registry : SceneRegistry
+        node_path : callable, optional
+            ``(world, entity) -> (root, path) or None`` of a realised node.
+
+        Raises
+        ------
+        SceneError
+            The file is missing, malformed or newer than this engine. The world is then as it was.
+        """
+        level = cls(world, registry, node_path)
+        level.path = pathlib.Path(path)
+        data = read_file(path)
+        with naming(path):
+            doc = read_binary(data) if is_binary(path) else read_text(data)
+            level._take(doc, data)
+        level._disk = DiskState.of(level.path, data)
+        return level
+
+    def _take(self, doc: SceneDoc, data: bytes) -> None:
+        version, stored = doc.version, doc.to_columns()
+        self.registry.migrate(doc)
+        current = doc.to_columns()
+        types = {type_.scene_name(): type_ for type_ in self.registry.types}
+        handles = instantiate_columns(
+            self.world, current, types, keep_unknown=self.registry.keep_unknown, skip_empty=True
+        )
+        self._indices = EntityIndices(handles)
+        baseline, _ = self._snapshot(handles)
+        assert self.path is not None
+        make = BinarySource if is_binary(self.path) else TextSource
+        self._source = make(data, stored, current, baseline)
+        if version != SCENE_VERSION:
+            self.upgraded_from = version
+            self.warnings.append(f"upgraded from version {version} to {SCENE_VERSION}")
+
+    # -- entities and indices ----------------------------------------------------------------
+
+    def index_of(self, entity: int) -> int:
+        """Return the file index of an entity; -1 before its first save."""
+        return self._indices.index_of(entity)
+
+    def entity_at(self, index: int) -> Entity:
+        """Return the living entity of a record; null where it is empty or there is none."""
+        entity = self._indices.entity_at(index)
+        return entity if self.world.alive(entity) else Entity.null()
+
+    # -- saving ------------------------------------------------------------------------------
+
+    @property
+    def base_bytes(self) -> bytes:
+        """The file as it was last read or written; empty before the first save."""
+        return self._disk.data
+
+    def changed_on_disk(self) -> bool:
+        """Whether the file now holds something else than was last read or written."""
+        return self.path is not None and self._disk.is_changed(self.path)
+
+    def to_bytes(self, *, binary: bool = False) -> bytes:
+        """Return what a save would write. New entities get their index here, for life.
+
+        Raises
+        ------
+        SceneError
+            The level holds what no file can.
+        """
+        return self._source.compose(self._columns(), self.registry, binary=binary)
+
+    def to_doc(self) -> SceneDoc:
+        """Return the level as records, under the file indices of a save."""
+        return SceneDoc.from_columns(SCENE_VERSION, self._columns())
+
+    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
+        """Write the level to its file, or to another one, which becomes its file.
+
+        Parameters
+        ----------
+        path : path, optional
+        overwrite : bool
+            Whether to replace what somebody else wrote to the level's file meanwhile.
+
+        Raises
+        ------
+        SceneError
+            There is no path, the file was changed by somebody else, or it can't be written. What
+            was on disk stays.
+        """
+        target = pathlib.Path(path) if path is not None else self.path
+        if target is None:
+            raise SceneError("the level has no file yet")
+        is_own = self.path is not None and _is_same(target, self.path)
+        if is_own and not overwrite and self.changed_on_disk():
+            raise SceneError(f"{target}: changed on disk since it was read")
+        with naming(target):
+            data = self.to_bytes(binary=is_binary(target))
+        write_file(target, data)
+        self.path = target
+        self.upgraded_from = None
+        self._disk = DiskState.of(target, data)
+
+    def _columns(self) -> Columns:
+        self._indices.extend(self.world)
+        columns, added = self._snapshot(self._indices.living(self.world))
+        self._indices.append(added)
+        return columns
+
+    def _snapshot(self, handles: IntArray) -> tuple[Columns, IntArray]:
+        return snapshot_level(self.world, self.registry, handles, self._node_path)
+
+
+def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
+    return os.path.realpath(a) == os.path.realpath(b)

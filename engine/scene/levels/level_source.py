@@ -1,0 +1,223 @@
+"""A level's file as it was opened, and how a changed level is composed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.reflect import ComponentRecord, Field, Kind, to_record
+from engine.scene.document import SCENE_VERSION, SceneDoc, write_binary, write_text
+from engine.scene.document.checks import check_writable
+from engine.scene.document.columns import Columns, ComponentTable
+from engine.scene.document.compare import changed_rows
+from engine.scene.document.source import LevelText, edit_chunk, new_chunk
+from engine.scene.document.text_write import record_line, table_lines
+from engine.scene.registry import SceneRegistry
+
+
+class LevelSource(Protocol):
+    """What composes the bytes of a level."""
+
+    def compose(self, current: Columns, registry: SceneRegistry, *, binary: bool) -> bytes:
+        """Return the file that stores the records of `current`."""
+
+
+class Opened:
+    """The records of a level when it was opened, to tell what was changed since.
+
+    Parameters
+    ----------
+    stored : Columns
+        What the file holds.
+    migrated : Columns
+        The same in the present version.
+    baseline : Columns
+        What was written of the world directly after opening.
+    """
+
+    def __init__(self, stored: Columns, migrated: Columns, baseline: Columns) -> None:
+        counts = np.bincount(stored.owners(), minlength=stored.entity_count)
+        self._was_empty = counts == 0
+        self._is_migrated = np.zeros(stored.entity_count, np.bool_)
+        self._baseline = baseline
+        if migrated is not stored:
+            rows, entities = changed_rows(stored, migrated)
+            self._is_migrated = entities[: stored.entity_count]
+            self._baseline = _without(baseline, migrated, rows)
+
+    @property
+    def entity_count(self) -> int:
+        return len(self._was_empty)
+
+    def trimmed(self, current: Columns) -> Columns:
+        """Return `current` without the trailing records that became empty since."""
+        counts = np.bincount(current.owners(), minlength=current.entity_count)
+        is_needed = counts > 0
+        is_needed[: self.entity_count] |= self._was_empty[: len(is_needed)]
+        used = np.flatnonzero(is_needed)
+        count = int(used[-1]) + 1 if len(used) else 0
+        return current if count == current.entity_count else Columns(count, current.tables)
+
+    def compare(self, current: Columns) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
+        """Return the changed rows of each table, and the entities to write anew."""
+        rows, entities = changed_rows(self._baseline, current)
+        entities = entities[: current.entity_count]
+        known = min(len(entities), self.entity_count)
+        entities[:known] |= self._is_migrated[:known]
+        return rows, entities
+
+
+def _without(baseline: Columns, migrated: Columns, rows: list[NDArray[np.bool_]]) -> Columns:
+    """Return the baseline without the records that a migration changed: they have no source."""
+    changed: dict[str, list[NDArray[np.int64]]] = {}
+    for table, is_changed in zip(migrated.tables, rows, strict=True):
+        changed.setdefault(table.name, []).append(table.owner[is_changed])
+    tables = []
+    for table in baseline.tables:
+        owners = np.concatenate(changed.get(table.name, [np.empty(0, np.int64)]))
+        kept = np.flatnonzero(~np.isin(table.owner, owners))
+        tables.append(table.take(kept, table.owner[kept], table.position[kept]))
+    return Columns(baseline.entity_count, tables)
+
+
+class BinarySource:
+    """A level that was opened from a binary file."""
+
+    def __init__(self, data: bytes, stored: Columns, migrated: Columns, baseline: Columns) -> None:
+        self._data = data
+        self._is_current = migrated is stored
+        self._migrated = migrated
+        self._opened = Opened(stored, migrated, baseline)
+
+    def compose(self, current: Columns, registry: SceneRegistry, *, binary: bool) -> bytes:
+        """Return the file; records of unchanged entities as they lay in the old one."""
+        current = self._opened.trimmed(current)
+        _, is_changed = self._opened.compare(current)
+        is_same = not is_changed.any() and current.entity_count == self._opened.entity_count
+        if is_same and self._is_current and binary:
+            return self._data
+        columns = _mixed(self._migrated, current, is_changed)
+        doc = SceneDoc.from_columns(SCENE_VERSION, columns)
+        return write_binary(doc) if binary else write_text(doc).encode()
+
+
+def _mixed(old: Columns, new: Columns, is_changed: NDArray[np.bool_]) -> Columns:
+    """Return the changed entities of `new` and all others of `old`."""
+    indices = np.arange(len(is_changed))
+    from_new = np.where(is_changed, indices, -1)
+    from_old = np.full(old.entity_count, -1, np.int64)
+    shared = min(len(indices), old.entity_count)
+    from_old[:shared] = np.where(is_changed[:shared], -1, indices[:shared])
+    count = new.entity_count
+    return Columns(count, old.reordered(from_old, count) + new.reordered(from_new, count))
+
+
+class TextSource:
+    """A level that was opened from a text file, or was never saved."""
+
+    def __init__(self, data: bytes, stored: Columns, migrated: Columns, baseline: Columns) -> None:
+        self._data = data
+        self._text: LevelText | None = None
+        self._opened = Opened(stored, migrated, baseline)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Return the source of a level that was never saved."""
+        nothing = Columns(0, [])
+        return cls(f"cinder-scene {SCENE_VERSION}\n".encode(), nothing, nothing, nothing)
+
+    def compose(self, current: Columns, registry: SceneRegistry, *, binary: bool) -> bytes:
+        """Return the file; everything unchanged from its own lines."""
+        current = self._opened.trimmed(current)
+        if binary:
+            return write_binary(SceneDoc.from_columns(SCENE_VERSION, current))
+        check_writable(SCENE_VERSION, current)
+        rows, is_changed = self._opened.compare(current)
+        text = self._level_text()
+        spelling = _Spelling(current, rows, is_changed, text, registry)
+        chunks = {i: spelling.chunk(i) for i in np.flatnonzero(is_changed).tolist()}
+        return text.rewritten(SCENE_VERSION, current.entity_count, chunks).encoded()
+
+    def _level_text(self) -> LevelText:
+        if self._text is None:
+            self._text = LevelText.of(self._data.decode(), self._opened.entity_count)
+        return self._text
+
+
+class _Spelling:
+    """Spells the entities of a level that changed."""
+
+    def __init__(
+        self,
+        current: Columns,
+        rows: Sequence[NDArray[np.bool_]],
+        is_changed: NDArray[np.bool_],
+        text: LevelText,
+        registry: SceneRegistry,
+    ) -> None:
+        self._current = current
+        self._text = text
+        self._registry = registry
+        self._lines: dict[tuple[int, str], tuple[str, ComponentTable, int]] = {}
+        self._defaults: dict[str, dict[str, Field]] = {}
+        is_new = np.arange(current.entity_count) >= text.entity_count
+        for table, is_changed_row in zip(current.tables, rows, strict=True):
+            wanted = is_changed_row | is_new[table.owner]
+            self._spell(table, np.flatnonzero(wanted & is_changed[table.owner]))
+
+    def _spell(self, table: ComponentTable, rows: NDArray[np.int64]) -> None:
+        chosen = table.take(rows, table.owner[rows], table.position[rows])
+        spelled = zip(chosen.owner.tolist(), table_lines(chosen), rows.tolist(), strict=True)
+        for owner, line, row in spelled:
+            self._lines[owner, table.name] = (line.lstrip(" "), table, row)
+
+    def chunk(self, entity: int) -> str:
+        """Return the new source of one entity."""
+        names = [table.name for table, _ in self._current.rows_of(entity)]
+        line_end = self._text.line_end
+        if entity >= self._text.entity_count:
+            lines = [f"  {self._lines[entity, name][0]}" for name in names]
+            return new_chunk(entity, lines, line_end)
+        changed = {
+            name: lambda old, name=name: self._respell(entity, name, old)
+            for name in names
+            if (entity, name) in self._lines
+        }
+        return edit_chunk(self._text.chunk(entity), names, changed, line_end)
+
+    def _respell(self, entity: int, name: str, old: ComponentRecord | None) -> str:
+        """Return a component's line, with the fields in their old order.
+
+        Fields that the old line left out stay away while they hold their default.
+        """
+        line, table, row = self._lines[entity, name]
+        if old is None or [f.name for f in old.fields] == [f.name for f in table.fields]:
+            return line
+        fields = {field.name: field for field in table.fields_of(row)}
+        kept = [fields.pop(field.name) for field in old.fields if field.name in fields]
+        defaults = self._default_fields(name)
+        added = [field for field in fields.values() if defaults.get(field.name) != field]
+        return record_line(ComponentRecord(name, kept + added)).lstrip(" ")
+
+    def _default_fields(self, name: str) -> dict[str, Field]:
+        if name not in self._defaults:
+            self._defaults[name] = _default_fields(self._registry, name)
+        return self._defaults[name]
+
+
+def _default_fields(registry: SceneRegistry, name: str) -> dict[str, Field]:
+    """Return the fields of a component without arguments; none where it needs some."""
+    type_ = registry.type_named(name)
+    if type_ is None:
+        return {}
+    try:
+        record = to_record(type_())
+    except TypeError:
+        return {}
+    for field in record.fields:
+        if field.kind is Kind.ENTITY:
+            field.value = -1
+    return {field.name: field for field in record.fields}
