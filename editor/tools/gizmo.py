@@ -140,14 +140,23 @@ def paint_handles(handles: list[Handle], hot: str | None, only: str | None = Non
 
 
 def axis_line(gizmo: GizmoFrame, axis: int) -> list[Shape]:
-    """Return the long thin line that shows the axis of a drag."""
-    reach = gizmo.pixel * 4000
+    """Return the long thin line that shows the axis of a drag.
+
+    It ends well before the viewer's own plane, where pixels would run out of any painter's range.
+    """
     direction = gizmo.axes[:, axis]
-    ends = np.stack(
-        [gizmo.origin - direction * reach, gizmo.origin, gizmo.origin + direction * reach]
-    )
+    depth = _depth(gizmo, gizmo.origin)
+    slope = float(direction @ gizmo.view.forward)
+    reach = gizmo.pixel * 4000
+    ends = []
+    for side in (-1.0, 1.0):
+        approach = -slope * side
+        limit = (
+            0.95 * depth / approach if approach > 1e-9 and not gizmo.view.orthographic else reach
+        )
+        ends.append(gizmo.origin + direction * (side * min(reach, limit)))
     color = with_alpha(AXIS_COLORS[axis], 0.55)
-    return [Stroke(part, color, 1.2) for part in gizmo.view.project_polyline(ends)]
+    return [Stroke(part, color, 1.2) for part in gizmo.view.project_polyline(np.stack(ends))]
 
 
 def sweep(
@@ -198,11 +207,11 @@ def _arrow(gizmo: GizmoFrame, axis: int) -> Handle:
 
     def shapes(hot: bool) -> list[Shape]:
         color = _tint(AXIS_COLORS[axis], hot)
-        line = Stroke(shaft, color, 3.0 if hot else 2.4)
+        line = Stroke(shaft, color, 3.0 if hot else 2.4, halo=True)
         cone: list[Shape] = [Polygon(hull, color)]
         if away:
             cone.append(Polygon(rim_px, shaded(color, 0.72)))
-        return [*cone, line] if away and len(cone) == 1 else [line, *cone]
+        return [line, *cone]
 
     def distance(x: float, y: float) -> float:
         return min(segment_distance(x, y, shaft[0], tip_px), polygon_distance(x, y, hull))
@@ -219,7 +228,7 @@ def _box_axis(gizmo: GizmoFrame, axis: int) -> Handle:
         color = _tint(AXIS_COLORS[axis], hot)
         solid: list[Shape] = [Polygon(hull, color)]
         solid.extend(Polygon(face, shaded(color, shade)) for face, shade in faces)
-        return [Stroke(shaft, color, 3.0 if hot else 2.4), *solid]
+        return [Stroke(shaft, color, 3.0 if hot else 2.4, halo=True), *solid]
 
     def distance(x: float, y: float) -> float:
         return min(segment_distance(x, y, shaft[0], shaft[1]), polygon_distance(x, y, hull))
@@ -296,7 +305,7 @@ def _ring(gizmo: GizmoFrame, axis: int) -> Handle:
     def shapes(hot: bool) -> list[Shape]:
         color = _tint(AXIS_COLORS[axis], hot)
         far: list[Shape] = [Stroke(arc, with_alpha(color, 0.22), 1.4) for arc in hidden]
-        return [*far, *(Stroke(arc, color, 3.2 if hot else 2.4) for arc in arcs)]
+        return [*far, *(Stroke(arc, color, 3.2 if hot else 2.4, halo=True) for arc in arcs)]
 
     def distance(x: float, y: float) -> float:
         return min((polyline_distance(x, y, arc) for arc in arcs), default=np.inf)
@@ -310,7 +319,7 @@ def _view_ring(gizmo: GizmoFrame) -> Handle:
 
     def shapes(hot: bool) -> list[Shape]:
         color = HOT if hot else with_alpha(WHITE, 0.7)
-        return [Stroke(ring, color, 2.6 if hot else 1.6, closed=True)]
+        return [Stroke(ring, color, 2.6 if hot else 1.6, closed=True, halo=True)]
 
     def distance(x: float, y: float) -> float:
         return abs(float(np.hypot(x - middle[0], y - middle[1])) - SCREEN_RING)

@@ -31,13 +31,14 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line through (n, 2) pixels."""
+    """A line through (n, 2) pixels; a halo keeps it readable on its own colour."""
 
     points: Vector
     color: Rgba
     width: float = 2.0
     closed: bool = False
     dashed: bool = False
+    halo: bool = False
 
 
 @dataclass(frozen=True)

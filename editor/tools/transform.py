@@ -271,8 +271,15 @@ class MoveTool(TransformTool):
     def _edits(self, x: float, y: float, typed: float | None) -> list[Edit]:
         step = self._context.state.move_step if self._snapping else None
         offset = self._drag.offset(x, y, step, typed)
-        self._show("  ".join(f"{v:+.3f}" for v in offset) + " m")
+        self._show(self._words(offset))
         return moved(self._targets, offset)
+
+    def _words(self, offset: Vector) -> str:
+        handle = self._drag.handle
+        if handle in AXES and self._gizmo is not None:
+            along = float(offset @ self._gizmo.axes[:, AXES.index(handle)])
+            return f"{handle.upper()} {along:+.3f} m"
+        return "  ".join(f"{v:+.3f}" for v in offset) + " m"
 
     def _guides(self, gizmo: GizmoFrame) -> list[Shape]:
         axes = [AXES.index(letter) for letter in self._active or "" if letter in AXES]

@@ -42,13 +42,17 @@ def _paint_stroke(painter: QPainter, stroke: Stroke) -> None:
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     if stroke.dashed:
         pen.setDashPattern([3.0, 3.0])
-    painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     outline = _polygon(stroke.points)
-    if stroke.closed:
-        painter.drawPolygon(outline)
-    else:
-        painter.drawPolyline(outline)
+    draw = painter.drawPolygon if stroke.closed else painter.drawPolyline
+    if stroke.halo:
+        halo = QPen(pen)
+        halo.setColor(QColor(0, 0, 0, 56))
+        halo.setWidthF(stroke.width + 1.8)
+        painter.setPen(halo)
+        draw(outline)
+    painter.setPen(pen)
+    draw(outline)
 
 
 def _paint_icon(painter: QPainter, shape: Icon) -> None:

@@ -1,0 +1,198 @@
+"""Pictures of assets for the assets panel: read by a thread, drawn one per idle moment.
+
+Each asset stands alone in a scene of its own, lit the same way and framed from three-quarters above,
+drawn by the viewport's renderer. What is drawn for it is freed again at once. A picture is
+kept for as long as the file stays as it was.
+"""
+
+import math
+import pathlib
+from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QImage
+
+from editor.tools.raycast import box_corners
+from editor.tools.view_camera import CameraPose, frame_points
+from editor.viewport.picture import Picture, Pixels, render_camera
+from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.upload import upload_gltf
+from engine.errors import EngineError
+from engine.render.scene import RenderInstance, RenderLight, RenderScene
+
+KEPT: Final = 400
+IDLE_MS: Final = 15
+BACKGROUND: Final = (0.0075, 0.0086, 0.0110)
+"""Linear value of the "sunken" colour, which thumbnails lie on."""
+_Key = tuple[str, int, int]
+
+
+class Thumbnails(QObject):
+    """Draws assets one at a time.
+
+    Attributes
+    ----------
+    ready : Signal(str)
+        The path of an asset whose picture can be asked for now.
+    """
+
+    ready = Signal(str)
+
+    def __init__(self, picture: Picture, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._picture = picture
+        self._kept: OrderedDict[_Key, QImage | None] = OrderedDict()
+        self._wanted: OrderedDict[_Key, pathlib.Path] = OrderedDict()
+        self._job: tuple[_Key, Future[GltfAsset | None]] | None = None
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="thumbnail")
+        self._timer = QTimer(self)
+        self._timer.setInterval(IDLE_MS)
+        self._timer.timeout.connect(self._step)
+
+    def thumbnail(self, path: pathlib.Path, size: int) -> QImage | None:
+        """Return the picture of an asset, None while or where there is none.
+
+        The first request has it made; `ready` tells when it can be asked for again.
+
+        Parameters
+        ----------
+        path : pathlib.Path
+            A glTF file.
+        size : int
+            Physical pixels of its edge.
+        """
+        key = _key(path, size)
+        if key is None or self._picture.error:
+            return None
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if key not in self._wanted:
+            self._wanted[key] = path
+            self._timer.start()
+        return None
+
+    def dispose(self) -> None:
+        """Stop working; what is being read is dropped."""
+        self._timer.stop()
+        self._wanted.clear()
+        self._job = None
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _step(self) -> None:
+        """Start reading the next asset, or draw the one that was read."""
+        if self._job is None:
+            if not self._wanted or not self._picture.is_open:
+                self._timer.stop() if not self._wanted else None
+                return
+            key, path = next(iter(self._wanted.items()))
+            self._job = (key, self._pool.submit(_read, path))
+            return
+        key, future = self._job
+        if not future.done():
+            return
+        self._job = None
+        path = self._wanted.pop(key, None)
+        asset = future.result()
+        self._kept[key] = self._draw(asset, key[2]) if asset is not None else None
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        if path is not None and self._kept.get(key) is not None:
+            self.ready.emit(str(path))
+
+    def _draw(self, asset: GltfAsset, size: int) -> QImage | None:
+        try:
+            pixels = draw_asset(self._picture, asset, size, size)
+        except EngineError:
+            return None
+        if pixels is None:
+            return None
+        image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBX8888)
+        return image.copy()
+
+
+def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> Pixels | None:
+    """Draw an asset alone, from three-quarters above, filling the picture.
+
+    Raises
+    ------
+    EngineError
+        The renderer refuses the asset.
+    """
+    renderer = picture.renderer
+    if renderer is None:
+        return None
+    pose = asset_pose(asset, width / height)
+    scene = RenderScene(render_camera(pose.frame(width, height)), ambient=(0.55, 0.57, 0.62))
+    scene.background, scene.tonemap = BACKGROUND, "neutral"
+    _light(scene, pose)
+    uploaded = upload_gltf(renderer, None, asset)
+    try:
+        for index in asset.reachable_nodes():
+            node = asset.nodes[index]
+            if node.mesh is None:
+                continue
+            palette = asset.joint_matrices(index)
+            offset = len(scene.joints)
+            for matrix in palette if palette is not None else ():
+                scene.joints.append(matrix)
+            weights = tuple(float(w) for w in asset.rest_morph_weights(index))
+            primitives = asset.meshes[node.mesh].primitives
+            for mesh, primitive in zip(uploaded.mesh_ids[node.mesh], primitives, strict=True):
+                is_skinned = palette is not None and primitive.mesh.has_skin()
+                scene.instances.append(
+                    RenderInstance(
+                        mesh,
+                        uploaded.material_of(primitive.material),
+                        node.world,
+                        joint_offset=offset if is_skinned else -1,
+                        morph_weights=weights if primitive.mesh.has_morph() else (),
+                    )
+                )
+        return picture.draw_other(scene, width, height)
+    finally:
+        uploaded.release(renderer)
+
+
+def asset_pose(asset: GltfAsset, aspect: float) -> CameraPose:
+    """Return the three-quarter view that shows a whole asset."""
+    bounds = asset.world_bounds(posed=True)
+    lo, hi = np.asarray(bounds.min, np.float64), np.asarray(bounds.max, np.float64)
+    if not (np.all(np.isfinite(lo)) and np.all(np.isfinite(hi))):
+        lo, hi = np.full(3, -0.5), np.full(3, 0.5)
+    start = CameraPose(yaw=math.radians(32), pitch=math.radians(-24), fov_y=math.radians(30))
+    return frame_points(start, box_corners(lo, hi), aspect, margin=1.08)
+
+
+def _light(scene: RenderScene, pose: CameraPose) -> None:
+    """One key light from the upper left, one weak light from behind."""
+    right, up, ahead = pose.right, pose.up, pose.forward
+    for direction, intensity in (
+        (ahead * 0.9 + right * 0.7 - up * 1.1, 2.6),
+        (-ahead * 0.8 - right * 0.9 - up * 0.4, 0.9),
+    ):
+        scene.lights.append(
+            RenderLight(
+                "directional",
+                intensity=intensity,
+                direction=direction / np.linalg.norm(direction),
+                cast_shadows=False,
+            )
+        )
+
+
+def _read(path: pathlib.Path) -> GltfAsset | None:
+    try:
+        return load_gltf(str(path))
+    except (EngineError, OSError, MemoryError, RecursionError):
+        return None
+
+
+def _key(path: pathlib.Path, size: int) -> _Key | None:
+    try:
+        return str(path), path.stat().st_mtime_ns, size
+    except OSError:
+        return None
