@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.render.bounds import InstanceBounds
-from engine.render.columns import LightArrays
+from engine.render.columns import LightArrays, LightKind
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import RenderScene
@@ -234,6 +234,9 @@ def _surface_style(
         switches.add("SHADOWS")
     if settings.ibl and scene.sky == "gradient":
         switches.add("SKY_LIGHT")
+    if len(scene.lights) == 1 and scene.lights[0].kind is LightKind.DIRECTIONAL:
+        # By far the most common set, and much cheaper without a loop on software adapters.
+        switches.add("ONE_SUN")
     if settings.mode == "normals":
         switches.add("VIEW_NORMALS")
     elif settings.mode in ("unlit", "wireframe"):
