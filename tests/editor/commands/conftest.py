@@ -90,3 +90,9 @@ class Level:
 @pytest.fixture
 def level():
     return Level()
+
+
+@pytest.fixture(scope="session")
+def make_level():
+    """The class itself, for tests that need many levels."""
+    return Level

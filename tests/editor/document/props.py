@@ -1,0 +1,61 @@
+"""Small glTF props, written by the tests that place them."""
+
+import base64
+import json
+
+import numpy as np
+
+TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32).tobytes()
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg=="
+)
+
+
+def gltf(nodes=None, buffer="data:application/octet-stream;base64,", image=None):
+    """The JSON of a triangle below the node tree Body/Arm, or below `nodes`."""
+    if buffer.startswith("data:"):
+        buffer += base64.b64encode(TRIANGLE).decode()
+    nodes = nodes or [{"name": "Body", "mesh": 0, "children": [1]}, {"name": "Arm", "mesh": 0}]
+    document = {
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": nodes,
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+        "materials": [{"name": "paint"}],
+        "accessors": [
+            {
+                "bufferView": 0,
+                "componentType": 5126,
+                "count": 3,
+                "type": "VEC3",
+                "min": [0, 0, 0],
+                "max": [1, 1, 0],
+            }
+        ],
+        "bufferViews": [{"buffer": 0, "byteLength": len(TRIANGLE)}],
+        "buffers": [{"byteLength": len(TRIANGLE), "uri": buffer}],
+    }
+    if image is not None:
+        document["images"] = [{"uri": image}]
+        document["textures"] = [{"source": 0}]
+        document["materials"][0]["pbrMetallicRoughness"] = {"baseColorTexture": {"index": 0}}
+    return document
+
+
+def write_prop(folder, name="crate", **options):
+    """Write a prop into `folder` and return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.gltf"
+    path.write_text(json.dumps(gltf(**options)))
+    return path
+
+
+def write_pack(folder, name="crate", colour=PNG):
+    """Write a prop with a .bin and a texture in a folder below it, as packs have them."""
+    path = write_prop(folder, name, buffer=f"{name}.bin", image="Textures/colormap.png")
+    (folder / f"{name}.bin").write_bytes(TRIANGLE)
+    (folder / "Textures").mkdir(exist_ok=True)
+    (folder / "Textures" / "colormap.png").write_bytes(colour)
+    return path
