@@ -36,6 +36,8 @@ class Spawn(Edit):
     parent : Entity, optional
     select : bool
         Select it, as part of the step.
+    name : str
+        What to make its name from; empty: what its components say.
 
     Attributes
     ----------
@@ -48,9 +50,10 @@ class Spawn(Edit):
         components: Sequence[SceneComponent],
         parent: Entity | None = None,
         select: bool = False,
-        label: str = "",
+        name: str = "",
     ) -> None:
-        super().__init__(label)
+        super().__init__("")
+        self.name = name
         self.components = list(components)
         self.parent = parent or Entity.null()
         self.select = select
@@ -66,11 +69,12 @@ class Spawn(Edit):
                 raise EntityError(f"the parent {component.entity} is not in the level")
         if not any(isinstance(component, Name) for component in components):
             taken = sibling_names(world, self.parent)
-            components.insert(0, Name(unique_name(default_name(components), taken)))
+            wanted = self.name or default_name(components)
+            components.insert(0, Name(unique_name(wanted, taken)))
         self.entity = world.spawn(*components)
         edit.context.changes.spawn((self.entity,))
         edit.spawned([self.entity])
-        self.label = self.label or f"Add {name_of(world, self.entity)}"
+        self.label = f"Add {name_of(world, self.entity)}"
         if self.select:
             edit.select(Selection([self.entity]))
 

@@ -27,6 +27,7 @@ from editor.commands import (
 )
 from editor.document.base import DocumentBase
 from editor.model.change_set import ComponentType
+from editor.model.messages import CLEAR_PARENT, DROP_SHEAR, Issue
 from engine.errors import SceneError
 from engine.math import decompose
 from engine.reflect import Entity, SceneComponent
@@ -37,6 +38,7 @@ from engine.scene import (
     LocalMatrix,
     LocalTransform,
     Name,
+    Parent,
     Shape,
 )
 from engine.scene.hierarchy import world_matrix
@@ -91,7 +93,7 @@ class EntityEdits(DocumentBase):
 
     def add_empty(self, transform: ArrayLike | None = None, parent: Entity | None = None) -> Entity:
         """Make and select an empty entity. `transform` is a (4, 4) world matrix."""
-        return self._add([Name("Empty")], transform, parent)
+        return self._add([], transform, parent, "Empty")
 
     def add_shape(
         self, kind: str, transform: ArrayLike | None = None, parent: Entity | None = None
@@ -123,9 +125,10 @@ class EntityEdits(DocumentBase):
         components: list[SceneComponent],
         transform: ArrayLike | None,
         parent: Entity | None,
+        name: str = "",
     ) -> Entity:
         components = [*components, *self.placement(transform, parent)]
-        command = Spawn(components, parent, select=True)
+        command = Spawn(components, parent, select=True, name=name)
         self.push(command)
         return command.entity
 
@@ -295,6 +298,21 @@ class EntityEdits(DocumentBase):
     ) -> None:
         """Let nodes of instances inherit again: a field, a component, or everything."""
         self.push(RevertOverride(_listed(entities), name, field))
+
+    def fix(self, issue: Issue) -> None:
+        """Carry out what an issue offers, as one step.
+
+        Raises
+        ------
+        SceneError
+            It offers nothing.
+        """
+        if issue.fix == CLEAR_PARENT:
+            self.remove_component([issue.entity], Parent)
+        elif issue.fix == DROP_SHEAR:
+            self.remove_component([issue.entity], LocalMatrix)
+        else:
+            raise SceneError(f"there is nothing to be done by a click: {issue.text}")
 
     def _chosen(self, entities: Entities | None) -> list[Entity]:
         return list(self.selection) if entities is None else _listed(entities)

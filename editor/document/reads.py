@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from editor.commands.kept import kept_records
 from editor.commands.rules import DERIVED
 from editor.document.base import DocumentBase
 from editor.document.views import ComponentView
 from editor.model.change_set import ComponentType
-from editor.model.messages import Issue
-from engine.ecs import QuerySpec
+from editor.model.messages import CLEAR_PARENT, DROP_SHEAR, Issue
+from engine.ecs import QuerySpec, World
 from engine.reflect import ComponentRecord, Entity, to_record
+from engine.reflect.entity import INDEX_MASK
 from engine.scene import (
     InstanceNode,
     LocalMatrix,
@@ -22,6 +25,7 @@ from engine.scene import (
 )
 from engine.scene.components import LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
+from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 from engine.scene.instance_nodes import node_path
 
 _NOT_SHOWN = frozenset({"KeptRecords", "Realised", "Placeholder"})
@@ -93,7 +97,7 @@ class LevelReads(DocumentBase):
         found = [Issue(e, text) for e, text in self.app.realiser.issues.items()]
         for table in _SHEARED.tables(self.world):
             found.extend(
-                Issue(Entity(e), f"{self.label(Entity(e))} is sheared", "Make it unsheared")
+                Issue(Entity(e), f"{self.label(Entity(e))} is sheared", DROP_SHEAR)
                 for e in table.entities.tolist()
                 if not self.world.has(Entity(e), Realised)
             )
@@ -101,16 +105,24 @@ class LevelReads(DocumentBase):
 
     def _broken_links(self) -> list[Issue]:
         found = []
-        for table in _LINKED.tables(self.world):
-            parents = table.view(Parent, "entity")
-            for handle, parent in zip(table.entities.tolist(), parents.tolist(), strict=True):
-                entity = Entity(handle)
-                if parent and not parent_of(self.world, entity):
-                    is_gone = not self.world.alive(Entity(parent))
-                    why = "is not in the level" if is_gone else "is part of a cycle"
-                    text = f"the parent of {self.label(entity)} {why}; it is shown at the top"
-                    found.append(Issue(entity, text, "Clear the parent"))
+        for entity, parent in broken_links(self.world):
+            is_gone = not self.world.alive(parent)
+            why = "is not in the level" if is_gone else "is part of a cycle"
+            text = f"the parent of {self.label(entity)} {why}; it is shown at the top"
+            found.append(Issue(entity, text, CLEAR_PARENT))
         return found
+
+
+def broken_links(world: World) -> list[tuple[Entity, Entity]]:
+    """Return the entities whose Parent is gone, themselves or a cycle, each with that parent."""
+    index = HierarchyIndex.of(world)
+    found = []
+    for table in _LINKED.tables(world):
+        parents = table.view(Parent, "entity")
+        effective = index.parent[table.entities & INDEX_MASK]
+        for row in np.flatnonzero((parents != 0) & (effective == ROOT)).tolist():
+            found.append((Entity(table.entities[row]), Entity(parents[row])))
+    return found
 
 
 def _rank(type_: ComponentType) -> tuple[int, str]:

@@ -11,6 +11,9 @@ from engine.reflect import Entity
 
 Level = Literal["info", "warning", "error"]
 
+CLEAR_PARENT = "Clear the parent"
+DROP_SHEAR = "Drop the shear"
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
