@@ -76,7 +76,9 @@ def _split_by_tangent(draft: _Draft, tangents: F32) -> _Draft:
         normals=draft.normals[kept],
         tangents=tangents[first[order]],
         source=kept if draft.source is None else draft.source[kept],
-        flat_targets=None if draft.flat_targets is None else tuple(t[kept] for t in draft.flat_targets),
+        flat_targets=None
+        if draft.flat_targets is None
+        else tuple(t[kept] for t in draft.flat_targets),
     )
 
 
@@ -85,7 +87,7 @@ def _draft(mesh: MeshData, tangents: bool) -> _Draft:
         normals = mesh.normals
         flat = normals is None
         if normals is None:
-            normals = np.broadcast_to(np.float32((0, 0, 1)), mesh.positions.shape).copy()
+            normals = np.broadcast_to(np.array((0, 0, 1), np.float32), mesh.positions.shape).copy()
         return _Draft(mesh, mesh.indices, normals, mesh.tangents, flat)
     if mesh.normals is None:
         draft = _flat_draft(mesh)
@@ -96,9 +98,7 @@ def _draft(mesh: MeshData, tangents: bool) -> _Draft:
     positions, uv = _taken(mesh.positions, draft.source), _taken(mesh.uv0, draft.source)
     assert positions is not None
     assert uv is not None
-    return _split_by_tangent(
-        draft, corner_tangents(positions, draft.normals, uv, draft.indices)
-    )
+    return _split_by_tangent(draft, corner_tangents(positions, draft.normals, uv, draft.indices))
 
 
 def _target_arrays(
@@ -153,9 +153,7 @@ def derive_render_mesh(mesh: MeshData, tangents: bool) -> RenderMesh:
         indices=np.ascontiguousarray(draft.indices),
         morph_positions=_target_arrays(targets, "positions", draft, count),
         morph_normals=_target_arrays(targets, "normals", draft, count),
-        morph_tangents=None
-        if draft.flat
-        else _target_arrays(targets, "tangents", draft, count),
+        morph_tangents=None if draft.flat else _target_arrays(targets, "tangents", draft, count),
         topology=mesh.topology,
         flat=draft.flat,
         bounds=mesh.bounds(),

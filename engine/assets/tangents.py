@@ -55,7 +55,9 @@ def _lengths(vectors: F32) -> F32:
 
 def _unit(vectors: F32) -> F32:
     length = _lengths(vectors)
-    return vectors / np.where(length > _TINY, length, np.float32(1))[:, None]
+    return np.asarray(
+        vectors / np.where(length > _TINY, length, np.float32(1))[:, None], np.float32
+    )
 
 
 def _in_plane(vectors: F32, normals: F32) -> F32:
@@ -76,8 +78,8 @@ def _triangles(points: F32, uv: F32) -> _Triangles:
     sign = np.where(positive, np.float32(1), np.float32(-1))
     u = u * (sign / np.where(length > _TINY, length, np.float32(1)))[:, None]
     d3 = points[:, 2] - points[:, 1]
-    degenerate = ~(d1.any(axis=1) & d2.any(axis=1) & d3.any(axis=1))
-    return _Triangles(u, positive, has_area & ~degenerate, degenerate)
+    proper: Bools = np.stack([d1, d2, d3]).any(axis=2).all(axis=0)
+    return _Triangles(u, positive, has_area & proper, ~proper)
 
 
 def _edge_partners(vertices: Ints, skipped: Bools) -> Ints:
@@ -176,8 +178,7 @@ def _group_tangents(
     for axis in range(3):
         sums = np.bincount(labels, weight * directions[:, axis], minlength=count)
         total[:, axis] = sums[labels]
-    found = total.any(axis=1)
-    return _unit(total), found
+    return _unit(total), np.asarray(total.any(axis=1), np.bool_)
 
 
 def _copy_from_same_vertex(tangents: F32, found: Bools, vertices: Ints) -> Bools:

@@ -10,19 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets.gltf.buffers import Buffers
+from engine.assets.gltf.component_types import COMPONENT_DTYPES, Dtype
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.reader import JsonObject
 
 Array = NDArray[np.generic]
 
-COMPONENT_DTYPES = {
-    5120: np.dtype("<i1"),
-    5121: np.dtype("<u1"),
-    5122: np.dtype("<i2"),
-    5123: np.dtype("<u2"),
-    5125: np.dtype("<u4"),
-    5126: np.dtype("<f4"),
-}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _MATRIX_SIDES = {"MAT2": 2, "MAT3": 3, "MAT4": 4}
 
@@ -41,7 +34,7 @@ class AccessorData:
 class _Layout:
     """How one element lies in memory: (columns, rows) with the columns `pitch` bytes apart."""
 
-    dtype: np.dtype[np.generic]
+    dtype: Dtype
     columns: int
     rows: int
     pitch: int
@@ -186,8 +179,8 @@ class Accessors:
         layout = _Layout(dtype, 1, 1, dtype.itemsize)
         view = source.required_index("bufferView", len(self._buffers.views), "buffer views")
         window = (source.integer("byteOffset", 0), dtype.itemsize, count)
-        at = self._window(source, layout, view, window, "bufferView").reshape(-1)
-        at = at.astype(np.int64)
+        raw = self._window(source, layout, view, window, "bufferView")
+        at = raw.reshape(-1).astype(np.int64)
         if len(at) > 1 and bool((np.diff(at) <= 0).any()):
             self._document.warn(source.pointer(), "sparse indices do not increase")
         return at

@@ -11,7 +11,7 @@ from engine.assets.gltf.asset import (
     GltfChannel,
 )
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.reader import JsonObject
 
 F32 = NDArray[np.float32]
@@ -22,8 +22,7 @@ _POINTER = CHANNEL_PATHS.index("pointer")
 def read_animations(document: Document, accessors: Accessors) -> list[GltfAnimation]:
     """Read every animation; needs nodes and meshes to be read before."""
     return [
-        _Animation(document, accessors, item).read()
-        for item in document.root.objects("animations")
+        _Animation(document, accessors, item).read() for item in document.root.objects("animations")
     ]
 
 
@@ -64,9 +63,8 @@ class _Animation:
         return len(self._document.asset.rest_morph_weights(node))
 
     def _pointer_channel(self, target: JsonObject, sampler: JsonObject) -> GltfChannel | None:
-        for extension in EXTENSIONS:
-            body = target.extension(extension.name)
-            pointer = extension.animation_target(self._document, body) if body else None
+        for extension, body in applied(target):
+            pointer = extension.animation_target(self._document, body)
             if pointer is not None:
                 channel = self._keys(sampler, _POINTER, -1, 0)
                 channel.pointer = pointer

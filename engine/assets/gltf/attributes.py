@@ -68,7 +68,7 @@ def influences(
         weights.append(as_floats(weight_data.values, True))
     all_joints = joints[0] if len(joints) == 1 else np.concatenate(joints, axis=1)
     all_weights = weights[0] if len(weights) == 1 else np.concatenate(weights, axis=1)
-    if len(all_joints) and int(all_joints.max()) > 0xFFFF:  # type: ignore[arg-type]
+    if len(all_joints) and int(all_joints.max()) > 0xFFFF:
         sets[0][0].source.fail_range("componentType", detail="a joint index above 65535")
     if len(sets) > 1:
         if bool((np.count_nonzero(all_weights, axis=1) > 4).any()):

@@ -5,6 +5,7 @@ A view is a memoryview into its buffer; nothing is copied. Extensions that compr
 """
 
 from engine.assets.gltf.document import Document
+from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.uris import MissingFileError
 from engine.errors import AssetError
@@ -90,14 +91,10 @@ class Buffers:
         return self._view_bytes[index]
 
     def _load_view(self, view: JsonObject) -> memoryview:
-        from engine.assets.gltf.extensions import EXTENSIONS
-
-        for extension in EXTENSIONS:
-            body = view.extension(extension.name)
-            if body is not None:
-                data = extension.buffer_view(self._document, self, body)
-                if data is not None:
-                    return data
+        for extension, body in applied(view):
+            data = extension.buffer_view(self._document, self, body)
+            if data is not None:
+                return data
         self._check_view(view)
         return self.slice(view)
 

@@ -12,24 +12,26 @@ def read_cameras(document: Document) -> list[GltfCamera]:
 def _camera(source: JsonObject) -> GltfCamera:
     kind, name = source.string("type"), source.string("name", "")
     if kind == "perspective":
-        lens = source.required_object("perspective")
-        fov_y = lens.number("yfov")
-        near = lens.number("znear")
-        if not fov_y > 0:
-            lens.fail("yfov", "an angle above 0")
-        if not near > 0:
-            lens.fail("znear", "a distance above 0")
-        far = lens.number("zfar") if lens.has("zfar") else None
-        aspect = lens.number("aspectRatio") if lens.has("aspectRatio") else None
-        return GltfCamera("perspective", name, fov_y, near, far, aspect)
-    if kind == "orthographic":
-        lens = source.required_object("orthographic")
-        return GltfCamera(
-            "orthographic",
-            name,
-            near=lens.number("znear"),
-            far=lens.number("zfar"),
-            x_mag=lens.number("xmag"),
-            y_mag=lens.number("ymag"),
-        )
-    source.fail("type", "perspective or orthographic")
+        return _perspective(source.required_object("perspective"), name)
+    if kind != "orthographic":
+        source.fail("type", "perspective or orthographic")
+    lens = source.required_object("orthographic")
+    return GltfCamera(
+        "orthographic",
+        name,
+        near=lens.number("znear"),
+        far=lens.number("zfar"),
+        x_mag=lens.number("xmag"),
+        y_mag=lens.number("ymag"),
+    )
+
+
+def _perspective(lens: JsonObject, name: str) -> GltfCamera:
+    fov_y, near = lens.number("yfov"), lens.number("znear")
+    if not fov_y > 0:
+        lens.fail("yfov", "an angle above 0")
+    if not near > 0:
+        lens.fail("znear", "a distance above 0")
+    far = lens.number("zfar") if lens.has("zfar") else None
+    aspect = lens.number("aspectRatio") if lens.has("aspectRatio") else None
+    return GltfCamera("perspective", name, fov_y, near, far, aspect)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engine.assets.gltf.buffers import Buffers
 from engine.assets.gltf.document import Document
+from engine.assets.gltf.extensions.khr_texture_basisu import decode_ktx2
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.uris import MissingFileError, shown_uri
 from engine.assets.image import Image, checker_pixels
@@ -51,9 +52,10 @@ def decode_image(data: bytes | memoryview, limit: int) -> Pixels:
         The bytes are broken, or the decoded picture would take more than `limit` bytes.
     """
     if bytes(data[:12]) == KTX2_MAGIC:
-        from engine.assets.gltf.extensions.khr_texture_basisu import decode_ktx2
-
-        return decode_ktx2(data, limit)
+        try:
+            return decode_ktx2(data, limit)
+        except AssetError as error:
+            raise UndecodableImageError(str(error)) from None
     try:
         with PIL.Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
             width, height = picture.size

@@ -14,7 +14,7 @@ from engine.assets.gltf.buffers import Buffers
 from engine.assets.gltf.cameras import read_cameras
 from engine.assets.gltf.container import read_container
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.extensions import EXTENSIONS, applied
 from engine.assets.gltf.extensions.base import plain
 from engine.assets.gltf.images import Images
 from engine.assets.gltf.limits import ImportLimits
@@ -111,8 +111,10 @@ def _check_version(root: JsonObject) -> None:
     parts = needed.split(".")
     if len(parts) != 2 or not all(part.isdecimal() for part in parts):
         asset.fail(key, "a version like 2.0")
-    if version.split(".")[0] != "2" or needed.split(".")[0] != "2" or (
-        key == "minVersion" and int(parts[1]) > 0
+    if (
+        version.split(".")[0] != "2"
+        or needed.split(".")[0] != "2"
+        or (key == "minVersion" and int(parts[1]) > 0)
     ):
         raise AssetError(
             f"validation failed at /asset/{key}: glTF {needed} is not supported, expected 2.0"
@@ -139,10 +141,8 @@ def _read_parts(
     asset.asset_info = plain(root.value["asset"])
     asset.extras = root.value.get("extras")
     asset.extensions = plain(root.value.get("extensions", {}))
-    for extension in EXTENSIONS:
-        body = root.extension(extension.name)
-        if body is not None:
-            extension.start(document, body)
+    for extension, body in applied(root):
+        extension.start(document, body)
     accessors = Accessors(document, buffers)
     materials = Materials(document, len(images))
     asset.textures = materials.textures

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.assets.gltf.asset import GltfMaterial, GltfTexture
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.extensions.base import plain
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.material import Filter, Material, MipmapFilter, Sampler, TextureRef, Wrap
@@ -50,10 +50,8 @@ class Materials:
     def _texture(self, source: JsonObject) -> GltfTexture:
         sampler = source.index("sampler", len(self._samplers), "samplers")
         image = source.index("source", self._image_count, "images")
-        for extension in EXTENSIONS:
-            body = source.extension(extension.name)
-            if body is not None:
-                image = _first(extension.image_of_texture(self._document, body), image)
+        for extension, body in applied(source):
+            image = _first(extension.image_of_texture(self._document, body), image)
         if image is None:
             self._document.warn(source.pointer(), "the texture names no image that can be read")
         return GltfTexture(
@@ -69,10 +67,8 @@ class Materials:
             return None
         texture = info.required_index("index", len(self.textures), "textures")
         reference = TextureRef(texture, texcoord=info.integer("texCoord", 0))
-        for extension in EXTENSIONS:
-            body = info.extension(extension.name)
-            if body is not None:
-                reference = extension.texture_reference(reference, body)
+        for extension, body in applied(info):
+            reference = extension.texture_reference(reference, body)
         if reference.texcoord > 1:
             self._document.warn(info.pointer(), f"UV set {reference.texcoord} is not read; 0 is")
             reference = replace(reference, texcoord=0)
@@ -91,10 +87,8 @@ class Materials:
             extensions=plain(source.value.get("extensions", {})),
             extras=source.value.get("extras"),
         )
-        for extension in EXTENSIONS:
-            body = source.extension(extension.name)
-            if body is not None:
-                extension.material(self._document, self, found, body)
+        for extension, body in applied(source):
+            extension.material(self._document, self, found, body)
         a, b, c, d, e = (-1 if r is None else r.texture for r in material.textures())
         found.textures = (a, b, c, d, e)
         return found

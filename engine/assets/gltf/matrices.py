@@ -22,9 +22,7 @@ def _quaternions(rotation: F64) -> F64:
     rows[:, 1] = np.column_stack(
         [x[:, 1], squared[:, 1], r[:, 2, 1] + r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0]]
     )
-    rows[:, 2] = np.column_stack(
-        [x[:, 2], rows[:, 1, 2], squared[:, 2], r[:, 1, 0] - r[:, 0, 1]]
-    )
+    rows[:, 2] = np.column_stack([x[:, 2], rows[:, 1, 2], squared[:, 2], r[:, 1, 0] - r[:, 0, 1]])
     rows[:, 3] = np.column_stack([rows[:, 0, 3], rows[:, 1, 3], rows[:, 2, 3], squared[:, 3]])
     chosen = rows[np.arange(len(r)), largest]
     return np.asarray(chosen / np.linalg.norm(chosen, axis=1, keepdims=True), np.float64)
@@ -42,7 +40,7 @@ def decompose_all(matrices: F64) -> tuple[F32, F32, F32]:
     scales[np.linalg.det(axes) < 0, 0] *= -1
     regular = (np.abs(scales) > 1e-9).all(axis=1) & np.isfinite(axes).all(axis=(1, 2))
     translations = matrices[:, :3, 3].astype(np.float32)
-    rotations = np.tile(np.float32((0, 0, 0, 1)), (len(matrices), 1))
+    rotations = np.tile(np.array((0, 0, 0, 1), np.float32), (len(matrices), 1))
     rotations[regular] = _quaternions(axes[regular] / scales[regular][:, None, :])
     for row in np.flatnonzero(~regular & np.isfinite(axes).all(axis=(1, 2))):
         rotations[row] = decompose(matrices[row])[1]

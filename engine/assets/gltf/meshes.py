@@ -10,7 +10,7 @@ from engine.assets.gltf.accessors import AccessorData, Accessors
 from engine.assets.gltf.asset import GltfMaterial, GltfMesh, GltfPrimitive
 from engine.assets.gltf.buffers import Buffers
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.topology import TOPOLOGIES, list_indices
 from engine.assets.mesh import MeshData, MorphTarget
@@ -47,12 +47,10 @@ class _Geometry:
         self._attributes = source.required_object("attributes")
         self._decoded: dict[str, NDArray[np.generic]] = {}
         self._decoded_indices: NDArray[np.uint32] | None = None
-        for extension in EXTENSIONS:
-            body = source.extension(extension.name)
-            if body is not None:
-                found = extension.geometry(reader.document, reader.buffers, source, body)
-                if found is not None:
-                    self._decoded, self._decoded_indices = found
+        for extension, body in applied(source):
+            found = extension.geometry(reader.document, reader.buffers, source, body)
+            if found is not None:
+                self._decoded, self._decoded_indices = found
 
     @property
     def names(self) -> list[str]:
@@ -73,6 +71,11 @@ class _Geometry:
         kind = item.string("type", "SCALAR")
         return AccessorData(values, kind, item.boolean("normalized", False), item)
 
+    @property
+    def is_triangle_list(self) -> bool:
+        """Whether an extension delivered triangles, whatever the mode says."""
+        return self._decoded_indices is not None
+
     def indices(self, vertex_count: int) -> NDArray[np.uint32]:
         if self._decoded_indices is not None:
             indices = self._decoded_indices
@@ -86,7 +89,8 @@ class _Geometry:
             indices = data.values.reshape(-1).astype(np.uint32)
         if len(indices) and int(indices.max()) >= vertex_count:
             self.source.fail_range(
-                "indices", detail=f"index {int(indices.max())}, but there are {vertex_count} vertices"
+                "indices",
+                detail=f"index {int(indices.max())}, but there are {vertex_count} vertices",
             )
         return indices
 
@@ -143,16 +147,17 @@ class Meshes:
         mesh = self._vertices(geometry)
         vertex_count = len(mesh.positions)
         raw = geometry.indices(vertex_count)
+        mode = 4 if geometry.is_triangle_list else mode
         mesh.indices = np.ascontiguousarray(list_indices(mode, raw))
         if (mode == 4 and len(raw) % 3) or (mode == 1 and len(raw) % 2):
-            self.document.warn(source.pointer(), f"{len(raw)} indices: the incomplete rest is dropped")
+            self.document.warn(
+                source.pointer(), f"{len(raw)} indices: the incomplete rest is dropped"
+            )
         mesh.topology = TOPOLOGIES[mode]
         mesh.morph_targets = self._targets(geometry, vertex_count)
         primitive = GltfPrimitive(mesh, -1 if material is None else material)
-        for extension in EXTENSIONS:
-            body = source.extension(extension.name)
-            if body is not None:
-                extension.primitive(self.document, primitive, body)
+        for extension, body in applied(source):
+            extension.primitive(self.document, primitive, body)
         self._mark_tangents(primitive)
         return primitive
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from engine.assets.gltf.accessors import Accessors
 from engine.assets.gltf.asset import GltfAsset, GltfNode, GltfScene
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.extensions import EXTENSIONS
+from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.matrices import decompose_all
 from engine.assets.gltf.reader import JsonObject
+from engine.errors import AssetError
 from engine.math import compose
 
 F32 = NDArray[np.float32]
@@ -120,16 +121,11 @@ class Nodes:
                 scales[i] = source.floats("scale", 3)
         with np.errstate(all="ignore"):
             locals_ = self._locals((translations, rotations, scales), matrices)
-        worlds = np.zeros((count, 4, 4), np.float32)
-        rows = (translations, rotations, scales, locals_, worlds)
-        asset.nodes = [
-            self._node(i, source, *(row[i] for row in rows), i in matrices)
-            for i, source in enumerate(self._sources)
-        ]
+        for i, source in enumerate(self._sources):
+            trs = (translations[i], rotations[i], scales[i])
+            asset.nodes.append(self._node(i, source, trs, locals_[i]))
 
-    def _locals(
-        self, trs: tuple[F32, F32, F32], matrices: dict[int, tuple[float, ...]]
-    ) -> F32:
+    def _locals(self, trs: tuple[F32, F32, F32], matrices: dict[int, tuple[float, ...]]) -> F32:
         """Compose local matrices; nodes with a matrix also get their parts from it."""
         translations, rotations, scales = trs
         lengths = np.linalg.norm(rotations, axis=1)
@@ -151,16 +147,8 @@ class Nodes:
             translations[rows], rotations[rows], scales[rows] = decompose_all(given)
         return composed
 
-    def _node(  # noqa: PLR0913  one row of each table
-        self,
-        index: int,
-        source: JsonObject,
-        translation: F32,
-        rotation: F32,
-        scale: F32,
-        local: F32,
-        world: F32,
-        has_matrix: bool,
+    def _node(
+        self, index: int, source: JsonObject, trs: tuple[F32, F32, F32], local: F32
     ) -> GltfNode:
         asset, value = self._document.asset, source.value
         node = GltfNode(
@@ -171,12 +159,12 @@ class Nodes:
             skin=None,
             camera=None,
             light=None,
-            translation=translation,
-            rotation=rotation,
-            scale=scale,
+            translation=trs[0],
+            rotation=trs[1],
+            scale=trs[2],
             local=local,
-            world=world,
-            has_matrix=has_matrix,
+            world=local,
+            has_matrix="matrix" in value,
             extras=value.get("extras"),
         )
         if len(value.keys() & _RARE_KEYS):
@@ -190,13 +178,9 @@ class Nodes:
         if source.has("weights"):
             node.morph_weights = self._morph_weights(node, source)
         extensions: dict[str, Any] = source.value.get("extensions", {})
-        if type(extensions) is not dict:
-            source.fail("extensions", "an object")
         node.extensions = extensions
-        for extension in EXTENSIONS:
-            body = source.extension(extension.name)
-            if body is not None:
-                extension.node(self._document, self._accessors, node, body)
+        for extension, body in applied(source):
+            extension.node(self._document, self._accessors, node, body)
 
     def _morph_weights(self, node: GltfNode, source: JsonObject) -> F32 | None:
         given = source.floats("weights", None)
@@ -222,7 +206,9 @@ class Nodes:
             while level:
                 level = [child for node in level for child in self._children[node]]
                 if level:
-                    parents = [self._parents[node] for node in level]
+                    parents = [
+                        parent for node in level if (parent := self._parents[node]) is not None
+                    ]
                     worlds[level] = worlds[parents] @ locals_[level]
             for node, world in zip(asset.nodes, worlds.astype(np.float32), strict=True):
                 node.world = world
@@ -233,8 +219,6 @@ _RARE_KEYS = {"skin", "camera", "weights", "extensions"}
 
 def _find_scene(asset: GltfAsset, scene: int | str) -> int:
     """Return the index of the scene that the caller asked for."""
-    from engine.errors import AssetError
-
     if isinstance(scene, str):
         names = [found.name for found in asset.scenes]
         if scene in names:

@@ -101,9 +101,9 @@ class JsonObject:
 
     def number(self, key: str, default: float = _MISSING) -> float:
         value = self.value.get(key, default)
-        if type(value) is float or type(value) is int:
-            return float(value)
-        self.fail(key, "a number")
+        if type(value) is not float and type(value) is not int:
+            self.fail(key, "a number")
+        return float(value)
 
     def string(self, key: str, default: str = _MISSING) -> str:
         value = self.value.get(key, default)
@@ -189,10 +189,14 @@ class JsonObject:
             if type(value) is dict:
                 yield key, JsonObject(value, self, key)
 
+    def extended(self) -> "JsonObject":
+        """Return the object that carries this extension object."""
+        holder = self._parent
+        assert holder is not None
+        assert holder._parent is not None
+        return holder._parent
+
     def extension(self, name: str) -> "JsonObject | None":
         """Return ``extensions[name]`` when it is there."""
-        extensions = self.value.get("extensions")
-        if type(extensions) is not dict or name not in extensions:
-            return None
-        holder = JsonObject(extensions, self, "extensions")
-        return holder.object(name)
+        holder = self.object("extensions")
+        return None if holder is None else holder.object(name)

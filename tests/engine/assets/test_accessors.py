@@ -45,9 +45,7 @@ def test_normalised_integers_become_fractions(gltf, dtype, values, expected):
     assert mesh.uv0[0].tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("dtype", "limit"), [("i1", 127), ("i2", 32767)]
-)
+@pytest.mark.parametrize(("dtype", "limit"), [("i1", 127), ("i2", 32767)])
 def test_signed_normalised_integers_are_clamped_at_minus_one(gltf, dtype, limit):
     normals = gltf.accessor(np.array([[limit, 0, -limit - 1]] * 4), dtype, normalized=True)
     mesh = mesh_of(use(gltf, {"POSITION": gltf.accessor(QUAD), "NORMAL": normals}).load())
@@ -128,7 +126,10 @@ CASES = {
     "huge count": ({"count": 2**62}, "out of range"),
     "negative count": ({"count": -1}, "validation failed at /accessors/0/count"),
     "negative offset": ({"byteOffset": -4}, "validation failed at /accessors/0/byteOffset"),
-    "unknown component": ({"componentType": 5124}, "validation failed at /accessors/0/componentType"),
+    "unknown component": (
+        {"componentType": 5124},
+        "validation failed at /accessors/0/componentType",
+    ),
     "unknown type": ({"type": "VEC5"}, "validation failed at /accessors/0/type"),
     "wrong type": ({"type": "VEC2"}, "validation failed at /accessors/0/type"),
     "text for a number": ({"count": "4"}, "validation failed at /accessors/0/count"),

@@ -16,7 +16,11 @@ def write(tmp_path, data, name="file.glb"):
 
 def test_glb_binary_chunk_is_the_first_buffer(gltf):
     asset = load_gltf(gltf.triangle().glb())
-    assert asset.meshes[0].primitives[0].mesh.positions.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert asset.meshes[0].primitives[0].mesh.positions.tolist() == [
+        [0, 0, 0],
+        [1, 0, 0],
+        [0, 1, 0],
+    ]
 
 
 def test_kind_is_decided_by_content_not_by_suffix(gltf):

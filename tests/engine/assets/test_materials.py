@@ -16,7 +16,11 @@ def test_default_material_is_gltfs(gltf):
     gltf.add("materials")
     material = gltf.load().materials[0].material
     assert (material.base_color, material.metallic, material.roughness) == ((1, 1, 1, 1), 1, 1)
-    assert (material.alpha_mode, material.alpha_cutoff, material.double_sided) == ("opaque", 0.5, False)
+    assert (material.alpha_mode, material.alpha_cutoff, material.double_sided) == (
+        "opaque",
+        0.5,
+        False,
+    )
     assert material.textures() == (None,) * 5
 
 

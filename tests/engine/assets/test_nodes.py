@@ -168,7 +168,11 @@ def test_cameras_and_lights_hang_on_nodes(gltf):
     gltf.node(camera=0)
     gltf.node(camera=1, extensions={"KHR_lights_punctual": {"light": 1}})
     asset = gltf.load()
-    assert (asset.cameras[0].fov_y, asset.cameras[0].far, asset.cameras[0].name) == (0.7, None, "eye")
+    assert (asset.cameras[0].fov_y, asset.cameras[0].far, asset.cameras[0].name) == (
+        0.7,
+        None,
+        "eye",
+    )
     assert (asset.cameras[1].kind, asset.cameras[1].y_mag) == ("orthographic", 3)
     assert (asset.lights[0].outer_angle, asset.lights[0].intensity) == (0.5, 5)
     assert (asset.lights[1].range, asset.lights[1].color) == (0, (1, 1, 1))

@@ -59,7 +59,9 @@ def test_attribute_of_another_length_names_the_attribute(gltf):
 
 def test_attribute_that_names_no_accessor_is_out_of_range(gltf):
     gltf.mesh(attributes={"NORMAL": 40})
-    with pytest.raises(AssetError, match="out of range at /meshes/0/primitives/0/attributes/NORMAL"):
+    with pytest.raises(
+        AssetError, match="out of range at /meshes/0/primitives/0/attributes/NORMAL"
+    ):
         gltf.load()
 
 
@@ -127,7 +129,10 @@ def test_material_of_a_primitive_is_checked_and_absent_is_minus_one(gltf):
 
 
 def test_morph_targets_keep_names_and_default_weights(gltf):
-    targets = [{"POSITION": gltf.accessor([[0, 0, 1]] * 3)}, {"NORMAL": gltf.accessor([[1, 0, 0]] * 3)}]
+    targets = [
+        {"POSITION": gltf.accessor([[0, 0, 1]] * 3)},
+        {"NORMAL": gltf.accessor([[1, 0, 0]] * 3)},
+    ]
     gltf.mesh(targets=targets)
     gltf.json["meshes"][0].update(extras={"targetNames": ["smile", "blink:L"]}, weights=[0.5, 0])
     asset = gltf.load()

@@ -18,7 +18,9 @@ def sphere(rings=12, segments=24):
     points = points.reshape(-1, 3).astype(np.float32)
     quads = np.arange(rings * (segments + 1)).reshape(rings, -1)[:, :-1].reshape(-1)
     width = segments + 1
-    indices = np.stack([quads, quads + width, quads + 1, quads + 1, quads + width, quads + width + 1], 1)
+    indices = np.stack(
+        [quads, quads + width, quads + 1, quads + 1, quads + width, quads + width + 1], 1
+    )
     return points, np.stack([u, v], -1).reshape(-1, 2).astype(np.float32), indices.reshape(-1)
 
 

@@ -53,7 +53,9 @@ def test_posed_bounds_ignore_the_skinned_nodes_transform(gltf):
 
 
 def test_joint_beyond_the_skin_is_refused_when_it_weighs(gltf):
-    with pytest.raises(AssetError, match=r"out of range at /meshes/0/.*JOINTS_0: joint 3.*1 joints"):
+    with pytest.raises(
+        AssetError, match=r"out of range at /meshes/0/.*JOINTS_0: joint 3.*1 joints"
+    ):
         skinned(gltf, joint=3).load()
 
 
@@ -91,7 +93,9 @@ def animated(gltf, path="translation", values=((0, 0, 0), (1, 2, 3)), times=(0, 
     gltf.add(
         "animations",
         name="move",
-        samplers=[{"input": gltf.accessor(list(times)), "output": gltf.accessor(values), **sampler}],
+        samplers=[
+            {"input": gltf.accessor(list(times)), "output": gltf.accessor(values), **sampler}
+        ],
         channels=[{"sampler": 0, "target": {"node": 0, "path": path}}],
     )
     return gltf

@@ -85,7 +85,11 @@ def test_normal_map_marks_its_meshes_for_tangents(gltf, make_png):
 
 def test_no_renderer_gives_minus_one_everywhere(gltf, make_png):
     uploaded = upload_gltf(None, None, textured(gltf, make_png))
-    assert (uploaded.mesh_ids, uploaded.material_ids, uploaded.default_material) == ([[-1], [-1]], [-1], -1)
+    assert (uploaded.mesh_ids, uploaded.material_ids, uploaded.default_material) == (
+        [[-1], [-1]],
+        [-1],
+        -1,
+    )
     uploaded.release(None)
 
 

@@ -75,6 +75,16 @@ class KeptExtension(Extension):
         self.name = name
 
 
+class TextureSource(Extension):
+    """An extension that gives a texture another image."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def image_of_texture(self, document: "Document", body: JsonObject) -> int | None:
+        return body.index("source", len(document.root.array("images")), "images")
+
+
 def plain(value: Any) -> Any:
     """Return a JSON value that later edits of the source cannot change."""
     if isinstance(value, dict):

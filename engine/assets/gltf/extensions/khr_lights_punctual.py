@@ -1,5 +1,6 @@
 """KHR_lights_punctual: directional, point and spot lights on nodes."""
 
+import math
 from typing import TYPE_CHECKING
 
 from engine.assets.gltf.asset import GltfLight, GltfNode
@@ -18,7 +19,7 @@ def _light(source: JsonObject) -> GltfLight:
     if kind not in _KINDS:
         source.fail("type", "directional, point or spot")
     color = source.floats("color", 3, (1, 1, 1))
-    inner, outer = 0.0, GltfLight.__dataclass_fields__["outer_angle"].default
+    inner, outer = 0.0, math.pi / 4
     spot = source.object("spot")
     if spot is not None:
         inner = spot.number("innerConeAngle", 0.0)

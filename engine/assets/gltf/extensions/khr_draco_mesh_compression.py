@@ -1,0 +1,76 @@
+"""KHR_draco_mesh_compression: a primitive's attributes and indices in one Draco buffer."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assets.gltf.component_types import COMPONENT_DTYPES
+from engine.assets.gltf.extensions.base import Extension
+from engine.assets.gltf.extensions.optional import decoder_package
+from engine.assets.gltf.reader import JsonObject
+from engine.errors import AssetError
+
+if TYPE_CHECKING:
+    from engine.assets.gltf.buffers import Buffers
+    from engine.assets.gltf.document import Document
+
+Array = NDArray[np.generic]
+
+
+class _Draco(Extension):
+    name = "KHR_draco_mesh_compression"
+
+    def geometry(
+        self, document: "Document", buffers: "Buffers", primitive: JsonObject, body: JsonObject
+    ) -> tuple[dict[str, Array], NDArray[np.uint32] | None] | None:
+        package = decoder_package(document, self.name, "DracoPy", body)
+        if package is None:
+            return None
+        view = body.required_index("bufferView", len(buffers.views), "buffer views")
+        accessors = document.root.objects("accessors")
+        names = primitive.required_object("attributes")
+        sizes = [_declared_size(names, name, accessors) for name in names.value]
+        document.budget.take(sum(sizes), body.pointer())
+        try:
+            mesh = package.decode(bytes(buffers.view(view)))
+            decoded = {item["unique_id"]: np.asarray(item["data"]) for item in mesh.attributes}
+            faces = np.asarray(mesh.faces, np.uint32).reshape(-1) if _has_faces(mesh) else None
+        except Exception as error:  # noqa: BLE001  the decoder raises whatever it likes
+            raise AssetError(f"parse failed at {body.pointer()}: Draco: {error}") from None
+        return self._attributes(body, names, accessors, decoded), faces
+
+    def _attributes(
+        self,
+        body: JsonObject,
+        names: JsonObject,
+        accessors: list[JsonObject],
+        decoded: dict[int, Array],
+    ) -> dict[str, Array]:
+        ids = body.required_object("attributes")
+        found: dict[str, Array] = {}
+        for name in ids.value:
+            values = decoded.get(ids.integer(name))
+            if values is None:
+                ids.fail_range(name, detail=f"the Draco data has no attribute {ids.integer(name)}")
+            at = names.index(name, len(accessors), "accessors")
+            if at is None:
+                continue
+            component = accessors[at].integer("componentType")
+            if component not in COMPONENT_DTYPES:
+                accessors[at].fail("componentType", "a known component type")
+            rows = values.reshape(len(values), -1)
+            found[name] = rows.astype(COMPONENT_DTYPES[component], copy=False)
+        return found
+
+
+def _has_faces(mesh: Any) -> bool:
+    return getattr(mesh, "faces", None) is not None
+
+
+def _declared_size(names: JsonObject, name: str, accessors: list[JsonObject]) -> int:
+    at = names.index(name, len(accessors), "accessors")
+    return 0 if at is None else accessors[at].integer("count") * 16
+
+
+DRACO = _Draco()
