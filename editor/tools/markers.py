@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from editor.tools.projection import Vector, ViewFrame
-from editor.tools.shapes import HOT, Icon, Rgba
+from editor.tools.shapes import HOT, Icon, Rgba, with_alpha
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
 from engine.scene.components import CameraComponent, LightSource, WorldTransform
@@ -20,6 +20,7 @@ from engine.scene.hierarchy import is_enabled
 
 LIGHT_COLOR: Rgba = (240, 180, 95, 255)
 CAMERA_COLOR: Rgba = (215, 219, 224, 255)
+WIRE_ALPHA = 0.62
 MAX_ICONS = 400
 _LIGHTS = QuerySpec(LightSource, WorldTransform)
 _CAMERAS = QuerySpec(CameraComponent, WorldTransform)
@@ -109,7 +110,10 @@ def _light_wires(light: LightSource, place: Vector, view: ViewFrame) -> list[Wir
         lines = _cone(reach, float(light.outer_angle))
         if light.inner_angle > 0:
             lines.append(_ring(-reach, reach * float(np.tan(min(light.inner_angle, 1.5)))))
-    return [WireShape(line @ place[:3, :3].T + place[:3, 3], LIGHT_COLOR) for line in lines]
+    return [
+        WireShape(line @ place[:3, :3].T + place[:3, 3], with_alpha(LIGHT_COLOR, WIRE_ALPHA))
+        for line in lines
+    ]
 
 
 def _ring(z: float, radius: float, count: int = 48) -> Vector:
@@ -164,4 +168,7 @@ def camera_wires(place: Vector, fov_y: float, pixel: float) -> list[WireShape]:
             ]
         )
     )
-    return [WireShape(line @ place[:3, :3].T + place[:3, 3], CAMERA_COLOR) for line in lines]
+    return [
+        WireShape(line @ place[:3, :3].T + place[:3, 3], with_alpha(CAMERA_COLOR, WIRE_ALPHA))
+        for line in lines
+    ]

@@ -23,7 +23,7 @@ from editor.tools.state import ToolState
 from editor.viewport.context import ViewContext
 from editor.viewport.notices import paint_notice
 from editor.viewport.painting import paint_shapes
-from editor.viewport.picture import Picture, Pixels
+from editor.viewport.picture import Picture, Pixels, RememberingRenderer
 from editor.viewport.wires import marker_overlay
 
 log = logging.getLogger(__name__)
@@ -41,14 +41,18 @@ class LevelCanvas(QWidget):
     """A :class:`~editor.viewport.picture.PictureReport` after every frame."""
 
     def __init__(
-        self, document: LevelDocument, state: ToolState, parent: QWidget | None = None
+        self,
+        document: LevelDocument,
+        state: ToolState,
+        parent: QWidget | None = None,
+        renderer: RememberingRenderer | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.document = document
         self.tool_state = state
-        self.picture = Picture(document.app)
+        self.picture = Picture(document.app, renderer)
         self.view = ViewContext(document, state, self.picture)
         self._image: QImage | None = None
         self._is_stale = True

@@ -37,7 +37,8 @@ def paint_notice(
     height = ICON + 10 + 20 + (6 + hint_box.height() if hint else 0)
     top = area.center().y() - height // 2
     if plate:
-        ground = QRectF(left - 16, top - 16, width + 32, height + 32)
+        words = max(hint_box.width(), painter.boundingRect(QRect(), flags, title).width(), 120)
+        ground = QRectF(area.center().x() - words / 2 - 24, top - 16, words + 48, height + 32)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.chip))
         painter.drawRoundedRect(ground, 8, 8)

@@ -56,6 +56,12 @@ class PictureReport:
 class Picture:
     """Draws the open level.
 
+    Parameters
+    ----------
+    app : App
+    renderer : RememberingRenderer, optional
+        One to share; without it one is opened at the first request.
+
     Attributes
     ----------
     error : str
@@ -63,11 +69,13 @@ class Picture:
     report : PictureReport
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, renderer: RememberingRenderer | None = None) -> None:
         self._app = app
         self.error = ""
         self.report = PictureReport()
-        self._renderer: RememberingRenderer | None = None
+        self._renderer = renderer
+        if renderer is not None:
+            app.attach(renderer)
         self._drawn: tuple[ViewFrame, int, int] | None = None
         self._is_last = False
 

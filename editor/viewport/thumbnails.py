@@ -1,6 +1,6 @@
 """Pictures of assets for the assets panel: read by a thread, drawn one per idle moment.
 
-Each asset stands alone in a scene of its own, lit the same way and framed from three-quarters above,
+Each asset stands alone in a scene of its own, lit the same way and framed from the same corner,
 drawn by the viewport's renderer. What is drawn for it is freed again at once. A picture is
 kept for as long as the file stays as it was.
 """
@@ -95,7 +95,7 @@ class Thumbnails(QObject):
         if not future.done():
             return
         self._job = None
-        path = self._wanted.pop(key, None)
+        path = self._wanted.pop(key) if key in self._wanted else None
         asset = future.result()
         self._kept[key] = self._draw(asset, key[2]) if asset is not None else None
         while len(self._kept) > KEPT:

@@ -46,7 +46,7 @@ from editor.viewport.corner_chips import CornerChips
 from editor.viewport.drops import AssetDrop
 from editor.viewport.framing import frame_entities, frame_level, level_camera_pose
 from editor.viewport.input import key_event, pointer_event, wheel_event
-from editor.viewport.picture import Pixels
+from editor.viewport.picture import Pixels, RememberingRenderer
 from editor.viewport.summary import count_parts, selection_parts
 from engine.errors import EngineError
 from engine.reflect import Entity
@@ -73,6 +73,9 @@ class ViewportWidget(LevelCanvas):
     tool_state : ToolState
     settings : Settings or None
         Where the speed of flying is kept.
+    parent : QWidget, optional
+    renderer : RememberingRenderer, optional
+        One to share between viewports; without it one is opened at the first frame.
 
     Attributes
     ----------
@@ -93,8 +96,9 @@ class ViewportWidget(LevelCanvas):
         tool_state: ToolState,
         settings: Settings | None = None,
         parent: QWidget | None = None,
+        renderer: RememberingRenderer | None = None,
     ) -> None:
-        super().__init__(document, tool_state, parent)
+        super().__init__(document, tool_state, parent, renderer)
         self.setObjectName("viewport")
         self.setAccessibleName("Viewport")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

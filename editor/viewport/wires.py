@@ -10,7 +10,7 @@ from editor.tools.shapes import Rgba
 from engine.render.scene import OverlayBatch
 
 MAX_SHAPES = 32
-WIDTH = 1.6
+WIDTH = 1.3
 
 
 def marker_overlay(document: LevelDocument, view: ViewFrame, scale: float) -> OverlayBatch | None:

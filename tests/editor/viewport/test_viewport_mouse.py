@@ -1,0 +1,248 @@
+"""The viewport under real mouse and key events: what an artist does all day."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+
+from editor.qt.mime import asset_mime
+from engine.scene.components import LocalTransform
+from engine.scene.hierarchy import world_matrix
+
+pytestmark = pytest.mark.gpu
+SHIFT, CTRL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def place(stage, entity):
+    return world_matrix(stage.document.world, entity)[:3, 3]
+
+
+def test_clicks_select_add_toggle_and_clear(stage):
+    left, right = stage.box(-1.5, 0.5, 0), stage.box(1.5, 0.5, 0)
+    stage.document.select([])
+    stage.viewport.frame_all()
+    stage.mouse.click(stage.screen((-1.5, 0.5, 0)))
+    assert stage.document.selection == (left,)
+    stage.mouse.click(stage.screen((1.5, 0.5, 0)), modifiers=SHIFT)
+    assert stage.document.selection == (left, right)
+    stage.mouse.click(stage.screen((1.5, 0.5, 0)), modifiers=CTRL)
+    assert stage.document.selection == (left,)
+    stage.mouse.click((4, 340))
+    assert stage.document.selection == ()
+
+
+def test_a_drag_on_an_arrow_is_one_step_that_undo_takes_back(stage):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    before = stage.document.history.index
+    origin = stage.screen((0, 0.5, 0))
+    along = stage.screen((1, 0.5, 0)) - origin
+    along /= np.linalg.norm(along)
+    stage.mouse.drag(origin + along * 50, origin + along * 110, steps=20)
+    assert stage.document.history.index == before + 1
+    assert place(stage, box)[0] > 0.1
+    assert place(stage, box)[1:] == pytest.approx([0.5, 0], abs=1e-5)
+    stage.document.undo()
+    assert place(stage, box) == pytest.approx([0, 0.5, 0])
+
+
+def test_escape_during_a_drag_restores_and_leaves_no_step(stage):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    before = stage.document.history.index
+    origin = stage.screen((0, 0.5, 0))
+    up = origin - (0, 60)
+    stage.mouse.move(up)
+    stage.mouse.press(up)
+    stage.mouse.move(up - (0, 40))
+    assert place(stage, box)[1] > 0.6
+    stage.key(Qt.Key.Key_Escape)
+    stage.mouse.release(up)
+    assert place(stage, box) == pytest.approx([0, 0.5, 0])
+    assert stage.document.history.index == before
+
+
+@pytest.mark.parametrize("tool", ["rotate", "scale"])
+def test_rotating_and_scaling_are_one_step_each(stage, tool):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    stage.state.tool = tool
+    before = stage.document.history.index
+    origin = stage.screen((0, 0.5, 0))
+    start = origin + (94, 0) if tool == "rotate" else origin
+    stage.mouse.drag(start, start + (20, 30), steps=8)
+    assert stage.document.history.index == before + 1
+    local = stage.document.world.get(box, LocalTransform)
+    assert local != LocalTransform((0, 0.5, 0))
+    assert local.translation == pytest.approx([0, 0.5, 0])
+
+
+def test_boxes_select_inside_to_the_right_and_touching_to_the_left(stage):
+    left, right = stage.box(-1.5, 0.5, 0), stage.box(1.5, 0.5, 0)
+    stage.document.select([])
+    stage.viewport.set_view("front")
+    stage.viewport.frame_all()
+    a, b = stage.screen((-2.2, 1.2, 0.5)), stage.screen((1.4, -0.2, 0.5))
+    stage.mouse.drag(a, b)
+    assert stage.document.selection == (left,)
+    stage.mouse.drag(b, a)
+    assert set(stage.document.selection) == {left, right}
+
+
+def test_the_mouse_orbits_pans_zooms_and_flies(stage):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    navigator = stage.viewport.view.navigator
+    steps = stage.document.history.index
+    for act in (
+        lambda: stage.mouse.drag((240, 180), (300, 200), Qt.MouseButton.MiddleButton),
+        lambda: stage.mouse.drag((30, 300), (90, 320), modifiers=ALT),
+        lambda: stage.mouse.drag((240, 180), (300, 200), Qt.MouseButton.MiddleButton, SHIFT),
+        lambda: stage.mouse.drag((240, 180), (300, 200), Qt.MouseButton.RightButton),
+        lambda: stage.mouse.wheel((200, 200), 2),
+    ):
+        before = navigator.pose
+        act()
+        assert navigator.pose != before
+    assert stage.document.history.index == steps
+
+
+def test_zooming_keeps_the_surface_under_the_cursor(stage):
+    stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    corner = stage.viewport.surface_point(*(stage.screen((0.2, 1.0, 0.2)))).point
+    at = stage.screen(corner)
+    stage.mouse.wheel(at, 3)
+    assert stage.screen(corner) == pytest.approx(at, abs=0.01)
+
+
+def test_a_right_click_asks_for_the_menu_on_what_is_under_it(stage, qtbot):
+    box = stage.box(0, 0.5, 0)
+    stage.document.select([])
+    stage.viewport.frame_all()
+    at = stage.screen((0, 0.5, 0))
+    with qtbot.waitSignal(stage.viewport.context_menu_requested) as caught:
+        stage.mouse.click(at, Qt.MouseButton.RightButton)
+    assert caught.args[0].entity == box
+    assert stage.document.selection == (box,)
+
+
+def test_pointing_at_an_entity_leaves_the_selection_alone(stage):
+    first, second = stage.box(-1.5, 0.5, 0), stage.box(1.5, 0.5, 0)
+    stage.document.select([first])
+    stage.viewport.frame_all()
+    found = []
+    stage.viewport.pick_entity(found.append)
+    stage.mouse.click(stage.screen((1.5, 0.5, 0)))
+    assert found == [second]
+    assert stage.document.selection == (first,)
+    stage.viewport.pick_entity(found.append)
+    stage.key(Qt.Key.Key_Escape)
+    stage.mouse.click(stage.screen((1.5, 0.5, 0)))
+    assert found == [second]
+    assert stage.document.selection == (second,)
+
+
+def test_framing_brings_the_selection_wholly_into_view(stage):
+    stage.box(0, 0.5, 0)
+    far = stage.box(40, 3, -60, scale=(2, 6, 2))
+    stage.document.select([far])
+    stage.viewport.frame_selection()
+    for corner in ((39, 0, -61), (41, 6, -59), (39, 6, -59)):
+        x, y = stage.screen(corner)
+        assert 0 <= x <= 480
+        assert 0 <= y <= 360
+
+
+def test_dropping_the_selection_lands_it_and_is_one_step(stage):
+    stage.box(0, 0.5, 0)
+    above = stage.box(0.2, 5, 0.1)
+    before = stage.document.history.index
+    assert stage.viewport.drop_selection()
+    assert place(stage, above) == pytest.approx([0.2, 1.5, 0.1], abs=1e-4)
+    assert stage.document.history.index == before + 1
+    assert not stage.viewport.drop_selection()
+
+
+@pytest.fixture
+def crate(document, shared):
+    """A prop inside the test's project."""
+    source = shared / "assets" / "props"
+    found = sorted(source.rglob("crate.glb")) or sorted(source.rglob("*.glb"))
+    target = document.app.root / "props" / "crate.glb"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(found[0].read_bytes())
+    return "props/crate.glb"
+
+
+def drag_events(stage, path, *points, drop=True):
+    mime: QMimeData = asset_mime(path)
+    copy, left, none = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    first = QPoint(*(int(v) for v in points[0]))
+    enter = QDragEnterEvent(first, copy, mime, left, none)
+    stage.viewport.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    for point in points:
+        at = QPoint(*(int(v) for v in point))
+        stage.viewport.dragMoveEvent(QDragMoveEvent(at, copy, mime, left, none))
+        stage.document.settle()
+        stage.draw()
+    if drop:
+        at = QPointF(*points[-1])
+        stage.viewport.dropEvent(QDropEvent(at, copy, mime, left, none))
+    else:
+        stage.viewport.dragLeaveEvent(QDragLeaveEvent())
+    stage.draw()
+
+
+def test_a_prop_dragged_in_follows_the_surface_and_is_one_step(stage, crate):
+    stage.box(0, 0.5, 0, scale=(3, 1, 3))
+    stage.viewport.frame_all()
+    before = stage.document.history.index
+    on_top = stage.screen((0.3, 1.0, 0.3))
+    drag_events(stage, crate, (60, 300), on_top)
+    assert stage.document.history.index == before + 1
+    (prop,) = stage.document.selection
+    lo, _ = stage.viewport.view.raycaster().bounds(stage.viewport.view.subtree([prop]))
+    assert lo[1] == pytest.approx(1.0, abs=0.02)
+    stage.document.undo()
+    assert not stage.document.world.alive(prop)
+
+
+def test_a_prop_dragged_out_again_leaves_nothing(stage, crate):
+    stage.box(0, 0.5, 0)
+    before = (stage.document.history.index, len(stage.document.world.entities()))
+    drag_events(stage, crate, (60, 300), (240, 180), drop=False)
+    assert (stage.document.history.index, len(stage.document.world.entities())) == before
+
+
+def test_a_broken_asset_is_told_and_changes_nothing(stage):
+    bad = stage.document.app.root / "bad.glb"
+    bad.parent.mkdir(parents=True, exist_ok=True)
+    bad.write_bytes(b"glTF but not really")
+    heard = []
+    stage.document.message_posted.connect(heard.append)
+    before = stage.document.history.index
+    drag_events(stage, "bad.glb", (200, 200))
+    assert stage.document.history.index == before
+    assert [m.level for m in heard] == ["error"]
+
+
+def test_files_from_outside_are_copied_only_when_agreed_to(stage, shared, tmp_path_factory):
+    outside = sorted((shared / "assets" / "props").rglob("*.glb"))[0]
+    asked = []
+    stage.viewport.confirm_copy = lambda paths: asked.append(list(paths)) or False
+    drag_events(stage, str(outside), (200, 200))
+    assert asked == [[str(outside)]]
+    assert not list(stage.document.app.root.rglob("*.glb"))
+    stage.viewport.confirm_copy = lambda paths: True
+    drag_events(stage, str(outside), (200, 200))
+    assert list(stage.document.app.root.rglob("*.glb"))
