@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ecs import ComponentType, QuerySpec, Table, World
+from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import (
     LIGHT_KINDS,
@@ -37,9 +38,18 @@ _NEUTRAL_BACKGROUND = np.asarray(Environment().background, np.float64)
 
 
 class RenderBridge:
-    """Keeps render scenes as a world has them; keep one, it remembers what it built."""
+    """Keeps render scenes as a world has them; keep one, it remembers what it built.
+
+    Attributes
+    ----------
+    hidden : frozenset of Entity
+        Left out of the picture with what hangs under them, though the level has them switched on:
+        the view of whoever looks, not a part of the world.
+    """
 
     def __init__(self) -> None:
+        self.hidden: frozenset[Entity] = frozenset()
+        self._off = _HiddenFlags()
         self._instances = InstanceSync()
         self._lights = _LightSync()
         self._cameras = QuerySpec(CameraComponent, WorldTransform)
@@ -55,8 +65,9 @@ class RenderBridge:
             none.
         """
         disabled = HierarchyIndex.of(world).disabled(world)
-        count = self._instances.build(world, scene, disabled)
-        self._lights.build(world, scene, disabled)
+        off = self._off.over(world, disabled, self.hidden)
+        count = self._instances.build(world, scene, off)
+        self._lights.build(world, scene, off)
         self._place_camera(world, scene, disabled)
         environment = _first(world, self._environments, disabled, Environment)
         if environment is not None:
@@ -84,6 +95,29 @@ class RenderBridge:
 def build_render_scene(world: World, scene: RenderScene) -> int:
     """Fill `scene` from the world once; programs that draw frames keep a `RenderBridge`."""
     return RenderBridge().build(world, scene)
+
+
+class _HiddenFlags:
+    """What is hidden, laid over what is switched off; the same object while nothing changed."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] = ()
+        self._disabled: Flags | None = None
+        self._flags: Flags | None = None
+
+    def over(self, world: World, disabled: Flags | None, hidden: frozenset[Entity]) -> Flags | None:
+        """Return `disabled` with the slots of `hidden`, and of all below them, set."""
+        if not hidden:
+            return disabled
+        index = HierarchyIndex.of(world)
+        key = (ref(world), index.version, hidden)
+        if key != self._key or disabled is not self._disabled:
+            self._key, self._disabled = key, disabled
+            off = np.zeros(len(index.handle), np.bool_)
+            off[[entity & INDEX_MASK for entity in hidden if world.alive(entity)]] = True
+            off = index.spread(off)
+            self._flags = off if disabled is None else off | disabled
+        return self._flags
 
 
 class _LightSync:

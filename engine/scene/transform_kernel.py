@@ -51,12 +51,6 @@ def planes_from_matrices(matrices: NDArray[np.float32]) -> Planes:
     return np.ascontiguousarray(matrices[:, :3].transpose(1, 2, 0))
 
 
-def write_matrices(planes: Planes, out: NDArray[np.float32]) -> None:
-    """Fill `out` (n, 4, 4) from planes (3, 4, n)."""
-    out[:, :3] = planes.transpose(2, 0, 1)
-    out[:, 3] = (0.0, 0.0, 0.0, 1.0)
-
-
 def multiply_planes(parents: Planes, locals_: Planes, out: Planes) -> None:
     """Write ``parents @ locals_`` to `out`; all (3, 4, n)."""
     np.multiply(parents[:, 0, None], locals_[0], out=out)

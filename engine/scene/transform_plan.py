@@ -23,7 +23,6 @@ from engine.scene.transform_kernel import (
     multiply_planes,
     planes_from_matrices,
     planes_from_trs,
-    write_matrices,
 )
 
 
@@ -59,31 +58,37 @@ class _Part:
         found: NDArray[np.float32] = view if self.rows is None else view[self.rows]
         return found
 
-    def local_planes(self) -> Planes:
+    def transform_field(self, name: str) -> NDArray[np.float32]:
+        """Return a field of the local transforms; that of an identity where there are none."""
+        if placement_of(self.table) is Placement.TRANSFORM:
+            return self.column(LocalTransform, name)
+        nothing = np.array(_IDENTITY[name], np.float32)
+        return np.broadcast_to(nothing, (self.stop - self.start, len(nothing)))
+
+    def matrix_planes(self) -> Planes | None:
+        """Return the planes of placements that are matrices, None where they are not."""
         placement = placement_of(self.table)
-        if placement is Placement.TRANSFORM:
-            fields = ("translation", "rotation", "scale")
-            return planes_from_trs(*(self.column(LocalTransform, name) for name in fields))
         if placement is Placement.MATRIX:
             return planes_from_matrices(self.column(LocalMatrix, "matrix"))
         if placement is Placement.GIVEN:
             return planes_from_matrices(self.column(WorldTransform, "matrix"))
-        planes = np.zeros((3, 4, self.stop - self.start), np.float32)
-        planes[0, 0] = planes[1, 1] = planes[2, 2] = 1.0
-        return planes
+        return None
 
-    def store(self, planes: Planes) -> int:
-        """Write world matrices back; return how many."""
+    def store(self, matrices: NDArray[np.float32], positions: Slots) -> int:
+        """Write the world matrices at `positions` back; return how many."""
         if placement_of(self.table) not in (Placement.TRANSFORM, Placement.MATRIX):
             return 0
         if self.rows is None:
-            write_matrices(planes, self.table.column(WorldTransform, "matrix"))
+            column = self.table.column(WorldTransform, "matrix")
+            np.take(matrices, positions, axis=0, out=column, mode="clip")
             self.table.touch(WorldTransform, slice(None))
         else:
-            matrices = np.empty((self.stop - self.start, 4, 4), np.float32)
-            write_matrices(planes, matrices)
-            self.table.write(WorldTransform, "matrix", self.rows, matrices)
+            found = np.take(matrices, positions, axis=0, mode="clip")
+            self.table.write(WorldTransform, "matrix", self.rows, found)
         return self.stop - self.start
+
+
+_IDENTITY = {"translation": (0, 0, 0), "rotation": (0, 0, 0, 1), "scale": (1, 1, 1)}
 
 
 class TransformPlan:
@@ -121,38 +126,43 @@ class TransformPlan:
             self._above[is_outside] = len(slots) + inverse
         else:
             self._above[is_outside] = len(slots)
-        self._world_planes: Planes | None = None
-        self._local_planes: Planes | None = None
+        # Roots are multiplied with the identity that ends the world planes.
+        self._above[self._above < 0] = len(slots) + len(self._outside)
+        self._planes = np.zeros((3, 4, len(slots) + len(self._outside) + 1), np.float32)
+        self._planes[(0, 1, 2), (0, 1, 2), -1] = 1.0
+        self._matrices = np.zeros((len(slots), 4, 4), np.float32)
+        self._matrices[:, 3, 3] = 1.0
 
     def run(self, world: World, index: HierarchyIndex) -> int:
         """Compute and write; return the number of world matrices written."""
-        count = len(self._to_plan)
-        locals_, planes = self._buffers(count + len(self._outside) + 1)
+        count, planes = len(self._to_plan), self._planes
+        locals_ = self._local_planes()
         if len(self._outside):
             planes[:, :, count:-1] = _outside_planes(world, index, self._outside)
         start = 0
         for stop in self._bounds:
-            parents = np.take(planes, self._above[start:stop], axis=2)
+            parents = np.take(planes, self._above[start:stop], axis=2, mode="clip")
             multiply_planes(parents, locals_[:, :, start:stop], planes[:, :, start:stop])
             start = stop
-        written = 0
-        for part in self._parts:
-            found = np.take(planes, self._to_plan[part.start : part.stop], axis=2)
-            written += part.store(found)
-        return written
+        self._matrices[:, :3] = planes[:, :, :count].transpose(2, 0, 1)
+        return sum(
+            part.store(self._matrices, self._to_plan[part.start : part.stop])
+            for part in self._parts
+        )
 
-    def _buffers(self, size: int) -> tuple[Planes, Planes]:
-        """Return local planes in level order, and world planes that end with the identity."""
-        if len(self._parts) == 1:
-            composed = self._parts[0].local_planes()
-        else:
-            composed = np.concatenate([part.local_planes() for part in self._parts], axis=2)
-        if self._world_planes is None or self._local_planes is None:
-            self._world_planes = np.zeros((3, 4, size), np.float32)
-            self._world_planes[(0, 1, 2), (0, 1, 2), -1] = 1.0
-            self._local_planes = np.empty_like(composed)
-        np.take(composed, self._to_parts, axis=2, out=self._local_planes, mode="clip")
-        return self._local_planes, self._world_planes
+    def _local_planes(self) -> Planes:
+        """Return the planes of all local placements, in level order."""
+        planes = planes_from_trs(*(self._in_level_order(name) for name in _IDENTITY))
+        for part in self._parts:
+            matrices = part.matrix_planes()
+            if matrices is not None:
+                planes[:, :, self._to_plan[part.start : part.stop]] = matrices
+        return planes
+
+    def _in_level_order(self, name: str) -> NDArray[np.float32]:
+        columns = [part.transform_field(name) for part in self._parts]
+        column = columns[0] if len(columns) == 1 else np.concatenate(columns)
+        return np.take(column, self._to_parts, axis=0, mode="clip")
 
 
 def _parts(world: World, handles: Slots) -> tuple[list[_Part], Slots]:
