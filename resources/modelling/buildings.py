@@ -64,7 +64,7 @@ def window(shades: Shades, size: tuple[float, float] = (0.62, 0.78)) -> Mesh:
     mesh = Mesh()
     pane = mesh.new_part()
     corners = [(-w / 2, 0, 0.02), (w / 2, 0, 0.02), (w / 2, h, 0.02), (-w / 2, h, 0.02)]
-    mesh.add(corners, linear("#ffd9a0"), "window", pane)
+    mesh.add(corners, linear("#6b5030"), "window", pane)
     for x in (-w / 2, w / 2):
         timber(shades, (0.09, h + 0.12, 0.1), place(x, -0.06, 0.03), mesh)
     for y in (-0.06, h - 0.03):

@@ -111,7 +111,7 @@ def _lamp(iron: Points) -> Mesh:
     """Return the hanging lamp: six panes, a hat, a flame."""
     mesh = Mesh()
     panes = [(0.1, 0.05), (0.155, 0.36)]
-    mesh.extend(lathe(panes, linear("#ffe2b0"), "flame", sides=6))
+    mesh.extend(lathe(panes, linear("#6b5030"), "flame", sides=6))
     base = [(0.0, 0.0), (0.07, 0.0), (0.13, 0.04), (0.12, 0.065), (0.0, 0.065)]
     mesh.extend(lathe(base, iron, "iron", sides=6))
     hat = [

@@ -16,14 +16,14 @@ from resources.modelling.mesh import Mesh, Points, Vertices, vertices_of
 MATERIALS: dict[str, dict[str, Any]] = {
     "cloth": {"roughness": 0.95, "double_sided": True},
     "earth": {"roughness": 1.0},
-    "flame": {"roughness": 0.6, "emissive": (1.0, 0.55, 0.18), "strength": 5.0},
+    "flame": {"roughness": 0.6, "emissive": (1.0, 0.5, 0.14), "strength": 2.2},
     "foliage": {"roughness": 0.9},
     "iron": {"roughness": 0.48, "metallic": 0.35},
     "plaster": {"roughness": 0.95},
     "roof": {"roughness": 0.8},
     "stone": {"roughness": 0.92},
     "water": {"roughness": 0.12, "alpha": 0.82},
-    "window": {"roughness": 0.35, "emissive": (1.0, 0.58, 0.2), "strength": 1.6},
+    "window": {"roughness": 0.35, "emissive": (1.0, 0.5, 0.13), "strength": 0.85},
     "wood": {"roughness": 0.78},
 }
 

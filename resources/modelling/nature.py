@@ -162,7 +162,7 @@ def stream() -> Model:
     samples = np.linspace(0, len(STREAM) - 1, 46)
     line = np.column_stack([np.interp(samples, range(len(STREAM)), STREAM[:, i]) for i in (0, 1)])
     rim = (line[:, 0] / ISLAND[0]) ** 2 + (line[:, 1] / ISLAND[1]) ** 2
-    line = line[rim < 1.0]
+    line = line[rim < 1.03]
     tangent = np.gradient(line, axis=0)
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
     side = np.column_stack([-tangent[:, 1], tangent[:, 0]])
@@ -178,7 +178,36 @@ def stream() -> Model:
             points = [(x, WATER_LEVEL, z) for x, z in corners]
             color = mixed(palette.WATER, "#8cc8c8", float(shades.rng.uniform(0, 0.45)))
             mesh.add(points, color, "water", part)
+    for end, out in ((0, -tangent[0]), (-1, tangent[-1])):
+        _waterfall(mesh, shades, line[end], side[end], out, turned=end == 0)
     return single("stream", mesh, reach=0.0, ground=False)
+
+
+def _waterfall(
+    mesh: Mesh, shades: Shades, start: Points, side: Points, out: Points, *, turned: bool
+) -> None:
+    """Add water that falls over the rim in an arc and thins out."""
+    part = mesh.new_part()
+    drops = [
+        (0.0, WATER_LEVEL, 1.15),
+        (0.22, -0.5, 1.05),
+        (0.36, -0.95, 0.95),
+        (0.46, -1.7, 0.8),
+        (0.52, -2.7, 0.55),
+    ]
+    for (d0, y0, w0), (d1, y1, w1) in itertools.pairwise(drops):
+        for k in range(4):
+            corners = []
+            for reach, y, width, share in (
+                (d0, y0, w0, k),
+                (d0, y0, w0, k + 1),
+                (d1, y1, w1, k + 1),
+                (d1, y1, w1, k),
+            ):
+                x, z = start + out * reach + side * width * (share / 2 - 1)
+                corners.append((x, y, z))
+            color = mixed("#9fd3d6", "#e4f4f2", float(shades.rng.uniform(0.1, 0.9)))
+            mesh.add(corners if turned else corners[::-1], color, "water", part)
 
 
 def _leafy(shades: Shades, family: tuple[str, ...], warm: str) -> Callable[[Points], Color]:

@@ -85,18 +85,18 @@ def _color(srgb_hex: str, strength: float = 1.0) -> list[float]:
 
 
 def _look() -> list[Entry]:
-    eye, target = (15.0, 10.2, 21.0), (0.5, 1.15, -0.4)
-    sun_at = (-5.0, 7.5, 10.0)
+    eye, target = (15.9, 10.8, 22.4), (0.95, 1.7, -0.4)
+    sun_at = (-8.5, 6.5, 6.8)
     return [
         Entry(
             "Environment",
             components={
                 "Environment": {
                     "sky": "gradient",
-                    "ambient": _color("#b4c3ea", 1.5),
-                    "background": _color("#9fb6cf"),
-                    "exposure": 1.0,
-                    "tonemap": "agx",
+                    "ambient": [0.12, 0.16, 0.28],
+                    "background": [0.175, 0.175, 0.19],
+                    "exposure": 0.95,
+                    "tonemap": "neutral",
                 }
             },
         ),
@@ -107,8 +107,8 @@ def _look() -> list[Entry]:
             components={
                 "LightSource": {
                     "kind": "directional",
-                    "color": _color("#ffd2a0"),
-                    "intensity": 5.2,
+                    "color": [1.0, 0.7, 0.4],
+                    "intensity": 5.4,
                     "cast_shadows": True,
                 }
             },
@@ -131,7 +131,7 @@ def _architecture() -> list[Entry]:
         prop("townhouse", "Townhouse", group, -4.6, -3.6, yaw=42),
         prop("cottage", "Cottage", group, 2.9, -5.6, yaw=4),
         prop("cottage", "Baker's Cottage", group, -8.3, 1.0, yaw=68, scale=0.92),
-        prop("windmill", "Windmill", group, 6.4, -6.0, yaw=24, scale=1.12),
+        prop("windmill", "Windmill", group, 6.4, -6.0, yaw=24, scale=1.04),
         prop("arch", "Town Gate", group, -0.6, -6.1, yaw=8),
         prop("bridge", "Bridge", group, 7.15, 2.9, yaw=-18, y=0.0),
         prop("well", "Well", group, 0.0, 0.0, y=0.08, yaw=-28),
@@ -179,6 +179,7 @@ def _nature() -> list[Entry]:
         ("tree_pine", "Pine 2", 8.6, -7.2, 50, 1.5),
         ("tree_pine", "Pine 3", 3.6, -9.2, 20, 1.35),
         ("tree_pine", "Pine 4", 10.9, -3.4, 80, 0.95),
+        ("tree_pine", "Small Pine", -9.3, 7.0, 15, 0.75),
         ("tree_pine", "Pine 5", -3.6, -9.5, 120, 1.3),
         ("tree_oak", "Oak behind the Gate", 1.6, -8.9, 75, 1.05),
     )
@@ -206,7 +207,7 @@ def _nature() -> list[Entry]:
     )
     rng = np.random.default_rng(5)
     tufts: list[tuple[float, float, float]] = []
-    while len(tufts) < 64:
+    while len(tufts) < 84:
         angle, share = rng.uniform(0, 2 * np.pi), rng.uniform(0.42, 0.93)
         x, z = 12.6 * share * float(np.sin(angle)), 10.6 * share * float(np.cos(angle))
         if ground_height(x, z) > 0.02:
@@ -225,6 +226,8 @@ def _nature() -> list[Entry]:
             prop("grass", f"Grass {i}", group, x, z, yaw=w, scale=1.0)
             for i, (x, z, w) in enumerate(tufts, 1)
         ),
+        prop("stepping_stones", "Steps to the Lawn 1", group, -2.2, 4.6, yaw=62),
+        prop("stepping_stones", "Steps to the Lawn 2", group, -3.4, 6.3, yaw=52),
         prop("stepping_stones", "Steps to the Bridge", group, 4.6, 2.05, yaw=-26),
     ]
 
