@@ -67,6 +67,11 @@ class LevelCanvas(QWidget):
         self._failure = ""
         self.update()
 
+    @property
+    def failure(self) -> str:
+        """Why there is no picture at present; empty while there is one."""
+        return self._failure
+
     def overlay_shapes(self) -> list[Shape]:
         """Return what to paint over the picture."""
         return []

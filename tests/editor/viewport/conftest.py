@@ -87,6 +87,7 @@ class Stage:
         self.viewport.moves_smoothly = False
         self.viewport.resize(*size)
         self.viewport.show()
+        QApplication.processEvents()
         self.mouse = Mouse(self.viewport)
         self.draw()
 

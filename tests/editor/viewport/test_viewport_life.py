@@ -1,0 +1,303 @@
+"""Known bugs 49, 51 and 53, and whatever else happens to a widget in its life."""
+
+import gc
+import subprocess
+import sys
+import textwrap
+import weakref
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from editor.tools.state import ToolState
+from editor.viewport.picture import Picture
+from editor.viewport.widget import ViewportWidget
+from engine.errors import EngineError
+
+pytestmark = pytest.mark.gpu
+
+
+def bury(widget):
+    widget.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def show(widget, viewport=None):
+    widget.show()
+    QApplication.processEvents()
+    (viewport or widget).repaint()
+
+
+def test_nothing_is_drawn_again_without_a_change(stage, monkeypatch):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    drawn = []
+    real = Picture.draw
+    monkeypatch.setattr(Picture, "draw", lambda *a, **k: drawn.append(1) or real(*a, **k))
+    stage.draw()
+    stage.mouse.move((100, 100))
+    stage.mouse.move((240, 180))
+    stage.draw()
+    assert drawn == []
+    stage.state.tool = "rotate"
+    stage.draw()
+    assert drawn == []
+    stage.box(1, 0.5, 0)
+    stage.draw()
+    assert drawn == [1]
+    stage.state.grid = False
+    stage.draw()
+    assert drawn == [1, 1]
+
+
+def test_an_idle_viewport_has_no_running_timer(stage):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    assert not [t for t in stage.viewport.findChildren(QTimer) if t.isActive()]
+
+
+def test_the_timer_runs_only_while_the_camera_moves(stage, qtbot):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    stage.viewport.moves_smoothly = True
+    stage.viewport.set_view("top")
+    timers = stage.viewport.findChildren(QTimer)
+    assert any(t.isActive() for t in timers)
+    qtbot.waitUntil(lambda: not any(t.isActive() for t in timers))
+    assert stage.viewport.view.navigator.pose.view == "top"
+
+
+def test_the_picture_fills_the_widget_at_every_scale(qapp, document, renderer, monkeypatch):
+    document.add_shape("box")
+    for ratio in (1.0, 2.0, 1.25, 1.5):
+        monkeypatch.setattr(ViewportWidget, "devicePixelRatioF", lambda self, r=ratio: r)
+        viewport = ViewportWidget(document, ToolState(), renderer=renderer)
+        viewport.resize(201, 133)
+        show(viewport)
+        assert viewport._image.size().toTuple() == (round(201 * ratio), round(133 * ratio))
+        x, y = viewport.view.frame().project((0, 0.2, 0))[0]
+        assert viewport.view.pick(x, y) != 0
+        viewport.close()
+        bury(viewport)
+
+
+def test_a_change_of_scale_between_frames_draws_anew(stage, monkeypatch):
+    stage.box(0, 0.5, 0)
+    for ratio in (2.0, 1.25, 1.0):
+        monkeypatch.setattr(ViewportWidget, "devicePixelRatioF", lambda self, r=ratio: r)
+        QApplication.sendEvent(stage.viewport, QEvent(QEvent.Type.DevicePixelRatioChange))
+        stage.draw()
+        assert stage.viewport._image.width() == round(480 * ratio)
+
+
+def test_picking_before_the_first_frame_and_outside_finds_nothing(document, renderer, qapp):
+    document.add_shape("box")
+    viewport = ViewportWidget(document, ToolState(), renderer=renderer)
+    viewport.resize(200, 150)
+    assert viewport.view.pick(100, 75) == 0
+    assert viewport.view.pick_rect(0, 0, 200, 150) == set()
+    show(viewport)
+    for x, y in ((-5, 75), (100, 900), (200, 150), (1e9, -1e9)):
+        assert viewport.view.pick(x, y) == 0
+    viewport.close()
+    bury(viewport)
+
+
+def test_the_pick_is_under_the_cursor_in_a_larger_window(document, renderer, qapp):
+    window = QWidget()
+    window.resize(700, 400)
+    viewport = ViewportWidget(document, ToolState(), parent=window, renderer=renderer)
+    viewport.setGeometry(250, 40, 400, 300)
+    box = document.add_shape("box")
+    document.select([])
+    show(window, viewport)
+    x, y = viewport.view.frame().project((0, 0.2, 0))[0]
+    assert viewport.view.pick(x, y) == int(box)
+    window.close()
+    viewport.dispose()
+    bury(window)
+
+
+def test_zero_and_tiny_sizes_are_harmless(document, renderer, qapp):
+    window = QWidget()
+    window.resize(700, 400)
+    viewport = ViewportWidget(document, ToolState(), parent=window, renderer=renderer)
+    viewport.setMinimumSize(0, 0)
+    document.add_shape("box")
+    window.show()
+    for size in ((0, 0), (0, 50), (50, 0), (1, 1), (3, 200), (240, 180)):
+        viewport.resize(*size)
+        QApplication.processEvents()
+        viewport.repaint()
+        viewport.frame_all()
+        viewport.view.pick(0, 0)
+    assert viewport._image.size().toTuple() == (240, 180)
+    window.close()
+    viewport.dispose()
+    bury(window)
+
+
+def test_hiding_showing_and_closing_with_work_pending_leaves_nothing_behind(
+    qapp, document, renderer
+):
+    for _ in range(20):
+        viewport = ViewportWidget(document, ToolState(), renderer=renderer)
+        viewport.resize(120, 90)
+        viewport.show()
+        document.add_shape("box")
+        viewport.hide()
+        show(viewport)
+        assert viewport.failure == ""
+        assert viewport.picture.report.triangles > 0
+        viewport.set_view("top")
+        viewport.request_frame()
+        viewport.close()
+        document.add_shape("box")
+        ghost = weakref.ref(viewport)
+        bury(viewport)
+        del viewport
+        qapp.processEvents()
+        gc.collect()
+        assert ghost() is None
+
+
+def test_a_closed_viewport_gives_the_renderer_back_and_stays_quiet(stage):
+    stage.box(0, 0.5, 0)
+    stage.viewport.close()
+    assert stage.document.app.renderer is None
+    stage.document.add_shape("box")
+    stage.viewport.dispose()
+    assert stage.viewport.view.pick(10, 10) == 0
+
+
+def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
+    program = textwrap.dedent(
+        """
+        import gc, sys
+        from PySide6.QtCore import QEvent
+        from PySide6.QtWidgets import QApplication
+        from editor.document import LevelDocument
+        from editor.tools.state import ToolState
+        from editor.viewport.widget import ViewportWidget
+        from engine.app import App
+
+        qt = QApplication([])
+        for turn in range(20):
+            document = LevelDocument(App(sys.argv[1]))
+            document.new()
+            viewport = ViewportWidget(document, ToolState())
+            viewport.resize(64, 48)
+            viewport.show()
+            document.add_shape("box")
+            if turn % 2:
+                qt.processEvents()
+                viewport.repaint()
+                assert viewport.picture.report.triangles == 12, viewport.failure
+            viewport.request_frame()
+            viewport.close()
+            viewport.deleteLater()
+            document.app.close()
+            qt.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            qt.processEvents()
+            del viewport, document
+            gc.collect()
+        print("clean")
+        """
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert run.stdout.strip() == "clean", run.stderr
+    assert run.returncode == 0
+    assert run.stderr.strip() == ""
+
+
+@pytest.fixture
+def without_adapter(monkeypatch):
+    def refuse(self, device=None):
+        raise EngineError("no GPU adapter: expected Vulkan, Metal or Direct3D 12")
+
+    monkeypatch.setattr("editor.viewport.picture.RememberingRenderer.__init__", refuse)
+
+
+def test_without_an_adapter_the_rest_works_and_the_reason_is_shown(qapp, document, without_adapter):
+    viewport = ViewportWidget(document, ToolState())
+    viewport.resize(300, 200)
+    box = document.add_shape("box")
+    show(viewport)
+    assert "no GPU adapter" in viewport.failure
+    assert viewport.view.pick(10, 10) == 0
+    viewport.frame_all()
+    viewport.frame_selection()
+    viewport.drop_selection()
+    assert viewport.surface_point(150, 150).entity == 0
+    with pytest.raises(EngineError, match="no GPU adapter"):
+        viewport.snapshot(8, 8)
+    document.delete([box])
+    document.undo()
+    assert document.world.alive(box)
+    viewport.close()
+    bury(viewport)
+
+
+def test_an_error_while_drawing_is_shown_once_and_the_next_change_tries_again(stage, monkeypatch):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    calls, heard = [], []
+    stage.document.message_posted.connect(heard.append)
+
+    def fail(*_args, **_more):
+        calls.append(1)
+        raise RuntimeError("the device was lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Picture, "draw", fail)
+        stage.viewport.request_frame()
+        stage.draw()
+        stage.draw()
+    assert len(calls) == 1
+    assert "the device was lost" in stage.viewport.failure
+    assert len(heard) == 1
+    stage.box(1, 0.5, 0)
+    stage.draw()
+    assert stage.viewport.failure == ""
+
+
+def test_snapshots_show_the_level_only_and_are_repeatable(stage):
+    stage.box(0, 0.5, 0)
+    first = stage.viewport.snapshot(96, 64)
+    stage.document.select([])
+    stage.state.grid = False
+    stage.draw()
+    assert np.array_equal(first, stage.viewport.snapshot(96, 64))
+    assert first.shape == (64, 96, 4)
+    assert len(np.unique(first.reshape(-1, 4), axis=0)) > 2
+
+
+def test_the_camera_outlives_the_window_as_plain_values(stage):
+    stage.box(0, 0.5, 0)
+    stage.viewport.set_view("left")
+    state = stage.viewport.camera_state()
+    stage.viewport.set_view("perspective")
+    assert stage.viewport.restore_camera(state)
+    assert stage.viewport.camera_state() == state
+    for damaged in ({}, {**state, "pivot": "x"}, {**state, "view": "side"}, {**state, "yaw": None}):
+        assert not stage.viewport.restore_camera(damaged)
+        assert stage.viewport.camera_state() == state
+
+
+def test_opening_another_level_frames_it(stage):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    stage.document.new()
+    stage.box(500, 0.5, 0)
+    stage.draw()
+    x, y = stage.screen((500, 0.5, 0))
+    assert 0 < x < 480
+    assert 0 < y < 360
