@@ -19,6 +19,8 @@ from engine.errors import AssetError
 from engine.reflect import Entity
 from engine.scene import GltfInstance, read_text, write_text
 
+GLTF_SUFFIXES = (".gltf", ".glb")
+
 
 class LevelDocument(LevelReads, EntityEdits, LevelFiles):
     """The open level.
@@ -64,12 +66,29 @@ class LevelDocument(LevelReads, EntityEdits, LevelFiles):
         path = pathlib.Path(asset_path)
         with self._reporting(path):
             placement = self.placement(transform, parent)
+            if path.suffix.lower() not in GLTF_SUFFIXES:
+                raise AssetError(f"{path}: expected a .gltf or .glb file")
             asset = self._take_in(path)
             command = Spawn([*placement, GltfInstance(asset=asset)], parent, True)
             self.push(command)
         if wait:
             self.settle()
         return command.entity
+
+    def import_asset(self, asset_path: str | os.PathLike[str]) -> str:
+        """Copy a file from outside into the project, a glTF with its side files.
+
+        Returns
+        -------
+        str
+            Its path relative to the project; one that lies there already is left where it is.
+
+        Raises
+        ------
+        AssetError
+            The file is missing, broken or hostile; nothing changed, also on disk.
+        """
+        return self._take_in(pathlib.Path(asset_path))
 
     def _take_in(self, path: pathlib.Path) -> str:
         """Return the project-relative path of a good asset, copied in when it lies outside."""
@@ -78,15 +97,17 @@ class LevelDocument(LevelReads, EntityEdits, LevelFiles):
         if not source.is_file():
             raise AssetError(f"{path}: there is no such file")
         source = source.resolve()
-        if source.is_relative_to(self.root):
-            asset = source.relative_to(self.root).as_posix()
-            if not self._is_ready(asset):
-                load_gltf(str(source), root=str(self.root))
+        is_inside = source.is_relative_to(self.root)
+        asset = source.relative_to(self.root).as_posix() if is_inside else ""
+        sides: list[pathlib.Path] = []
+        if source.suffix.lower() in GLTF_SUFFIXES and not self._is_ready(asset):
+            root = self.root if is_inside else project_root(source)
+            sides = load_gltf(str(source), root=str(root)).source_files
+        if is_inside:
             return asset
-        loaded = load_gltf(str(source), root=str(project_root(source)))
         if self._scratch is not None:
             self._scratch.create()
-        return copy_unit(self.root, source, loaded.source_files).asset
+        return copy_unit(self.root, source, sides).asset
 
     def _is_ready(self, asset: str) -> bool:
         return any(e.path == asset and e.state == "ready" for e in self.app.assets.entries())

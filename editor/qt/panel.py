@@ -54,7 +54,10 @@ class PanelServices(Protocol):
         """Show an asset in the assets panel."""
 
     def thumbnail(self, path: Path, size: int) -> QImage | None:
-        """Render a picture of an asset, None where that is impossible."""
+        """Return a picture of an asset; None while it is being made, or cannot be."""
+
+    def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
+        """Call back with the path of every picture that can be asked for anew."""
 
     def open_file(self, path: Path) -> None:
         """Show a file: a level opens here, anything else in its own program."""

@@ -61,7 +61,6 @@ class AssetModel(QAbstractListModel):
             return
         self.beginResetModel()
         self._items = items
-        self.thumbnails.forget_requests()
         self.endResetModel()
 
     def items(self) -> list[AssetItem]:
@@ -140,8 +139,6 @@ class _TileDelegate(QStyledItemDelegate):
             painter.drawPixmap(box, pixmap)
             return
         glyph, role = _GLYPHS[item.kind]
-        if item.kind == "model" and model.thumbnails.failed(item.path):
-            glyph, role = "warning", "warning"
         box = QRect(0, 0, 34, 34)
         box.moveCenter(rect.center())
         draw_icon(painter, box, glyph, color(role))

@@ -35,7 +35,7 @@ class AssetsPanel(Panel):
         self.setAcceptDrops(True)
         self._root = Path(self.document.root)
         self._folder = self._root
-        self.thumbnails = Thumbnails(context.services.thumbnail, self)
+        self.thumbnails = Thumbnails(context.services, self)
         self.model = AssetModel(self.thumbnails, self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -84,7 +84,7 @@ class AssetsPanel(Panel):
         self.search.setFixedWidth(190)
         self.search.textChanged.connect(lambda text: self._timer.start())
         row.addWidget(self.search)
-        toggle = icon_button("sidebar-simple", "Show or hide the folders", corner)
+        toggle = icon_button("columns", "Show or hide the folders", corner)
         toggle.clicked.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
         row.addWidget(toggle)
         add = icon_button("plus", "Import assets into the project", corner)
@@ -158,6 +158,11 @@ class AssetsPanel(Panel):
             button.clicked.connect(lambda checked=False, path=path: self.show_folder(path))
             self._crumb_row.addWidget(button)
 
+    def refresh_folders(self) -> None:
+        """Read the folders of the project anew."""
+        self.folders.show_root(self._root)
+        self.refresh()
+
     def reveal(self, asset: str) -> None:
         """Show and select an asset by its project-relative path."""
         path = self._root / asset
@@ -229,7 +234,6 @@ class AssetsPanel(Panel):
             self.context.services.import_files(paths)
 
     def dispose(self) -> None:
-        """Stop making pictures."""
-        self.thumbnails.stop()
+        """Stop the timer and the subscriptions."""
         self._timer.stop()
         super().dispose()

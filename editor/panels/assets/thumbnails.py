@@ -1,30 +1,29 @@
-"""Pictures of assets: asked for when a tile is seen, made one at a time while nothing else happens.
+"""Pictures of assets: asked for when a tile is seen, made by the viewport while it is idle.
 
-They are cached in memory and, by the file's path, size and time, in the user's data folder, so that
-a project shows its pictures at once the next time.
+They are kept in memory and, by the file's path, size and time, in the user's data folder, so that a
+project shows its pictures at once the next time.
 """
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPixmap
 
 from editor.model.folders import data_folder
+from editor.qt.panel import PanelServices
 
 __all__ = ["THUMBNAIL_PX", "Thumbnails"]
 
 THUMBNAIL_PX: Final = 192
-_IDLE_MS: Final = 40
 _KEPT: Final = 600
-Render = Callable[[Path, int], QImage | None]
+_VERSION: Final = 1
 
 
 class Thumbnails(QObject):
-    """The pictures of one window.
+    """The pictures that the assets panel shows.
 
     Signals
     -------
@@ -34,15 +33,11 @@ class Thumbnails(QObject):
 
     ready = Signal(object)
 
-    def __init__(self, render: Render, parent: QObject | None = None) -> None:
+    def __init__(self, services: PanelServices, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._render = render
+        self._services = services
         self._pixmaps: OrderedDict[str, QPixmap] = OrderedDict()
-        self._failed: set[str] = set()
-        self._wanted: OrderedDict[str, Path] = OrderedDict()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_IDLE_MS)
-        self._timer.timeout.connect(self._make_one)
+        services.on_thumbnail_ready(self._on_ready)
 
     def pixmap(self, path: Path) -> QPixmap | None:
         """Return the picture of a file, None while it is being made or cannot be."""
@@ -51,45 +46,22 @@ class Thumbnails(QObject):
         if found is not None:
             self._pixmaps.move_to_end(key)
             return found
-        if key and key not in self._failed:
-            self._wanted[key] = path
-            self._wanted.move_to_end(key, last=True)
-            if not self._timer.isActive():
-                self._timer.start()
-        return None
-
-    def failed(self, path: Path) -> bool:
-        """Whether no picture can be made of the file as it is."""
-        return _key(path) in self._failed
-
-    def forget_requests(self) -> None:
-        """Drop what was asked for but is no longer seen."""
-        self._wanted.clear()
-
-    def stop(self) -> None:
-        """Make no more pictures."""
-        self._timer.stop()
-        self._wanted.clear()
-
-    def _make_one(self) -> None:
-        if not self._wanted:
-            self._timer.stop()
-            return
-        key, path = self._wanted.popitem(last=False)
+        if not key:
+            return None
         cached = _cache_file(key)
-        image = QImage(str(cached)) if cached.is_file() else QImage()
-        if image.isNull():
-            made = self._render(path, THUMBNAIL_PX)
-            if made is None or made.isNull():
-                self._failed.add(key)
-                self.ready.emit(path)
-                return
-            image = made
+        image = QImage(str(cached)) if cached.is_file() else None
+        if image is None or image.isNull():
+            image = self._services.thumbnail(path, THUMBNAIL_PX)
+            if image is None or image.isNull():
+                return None
             _store(image, cached)
         self._pixmaps[key] = QPixmap.fromImage(image)
         while len(self._pixmaps) > _KEPT:
             self._pixmaps.popitem(last=False)
-        self.ready.emit(path)
+        return self._pixmaps[key]
+
+    def _on_ready(self, path: str) -> None:
+        self.ready.emit(Path(path))
 
 
 def _key(path: Path) -> str:
@@ -97,7 +69,7 @@ def _key(path: Path) -> str:
         stat = path.stat()
     except OSError:
         return ""
-    text = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\0{THUMBNAIL_PX}"
+    text = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\0{THUMBNAIL_PX}\0{_VERSION}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

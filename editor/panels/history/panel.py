@@ -31,7 +31,7 @@ class _StepDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(rect).adjusted(0, 0.5, 0, -0.5), 4, 4)
             painter.restore()
         ink = color("selection_text" if current else "text" if applied else "faint")
-        glyph = "flag" if index.row() == 0 else "dot-outline" if applied else "circle-dashed"
+        glyph = "flag" if index.row() == 0 else "circle" if applied else "circle-dashed"
         box = QRect(rect.left() + 8, rect.center().y() - 6, 13, 13)
         draw_icon(painter, box, glyph, ink if current else color("quiet" if applied else "faint"))
         font = painter.font()

@@ -29,7 +29,7 @@ _CARDS: Final = {
     "Order": "list-numbers",
     "Parent": "tree-structure",
     "SceneInstance": "stack",
-    "Shape": "shapes",
+    "Shape": "cube",
     "WorldTransform": "globe",
 }
 

@@ -1,0 +1,169 @@
+"""Preferences, keyboard shortcuts, and About; none of them blocks the window."""
+
+from collections.abc import Callable, Sequence
+from importlib import metadata
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor.main_window.reports import system_facts
+from editor.model.settings import Settings
+from editor.qt.expression import NumberEdit
+from editor.qt.widgets.choice_combo import ChoiceCombo
+from editor.qt.widgets.glyph import Glyph
+from editor.qt.widgets.number_field import NumberField
+from editor.tools.state import ToolState
+
+__all__ = ["AboutDialog", "KeysDialog", "PreferencesDialog"]
+
+
+class _Dialog(QDialog):
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"dialog.{name}")
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(22, 20, 22, 16)
+        self.column.setSpacing(12)
+        heading = QLabel(title, self)
+        heading.setProperty("role", "heading")
+        self.column.addWidget(heading)
+
+    def add_close(self) -> None:
+        row = QHBoxLayout()
+        row.addStretch(1)
+        close = QPushButton("Close", self)
+        close.setDefault(True)
+        close.clicked.connect(self.close)
+        row.addWidget(close)
+        self.column.addLayout(row)
+
+
+class PreferencesDialog(_Dialog):
+    """Theme and snapping steps; every choice takes effect at once."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        state: ToolState,
+        set_theme: Callable[[str], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__("preferences", "Preferences", parent)
+        self._state = state
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(8)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        theme = ChoiceCombo(("dark", "light"))
+        theme.setObjectName("preferences.theme")
+        theme.set_value(settings.theme)
+        theme.edited.connect(set_theme)
+        form.addRow(self._label("Theme"), theme)
+        for title, name, unit in (
+            ("Snap moves to", "move_step", "m"),
+            ("Snap turns to", "angle_step", "°"),
+            ("Snap scales to", "scale_step", ""),
+        ):
+            form.addRow(self._label(title), self._step_field(name, unit))
+        self.column.addLayout(form)
+        self.add_close()
+        self.setMinimumWidth(360)
+
+    def _label(self, text: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setProperty("role", "quiet")
+        return label
+
+    def _step_field(self, name: str, unit: str) -> NumberField:
+        field = NumberField(self, unit=unit)
+        field.setObjectName(f"preferences.{name}")
+        field.step = 0.01
+        field.set_value(getattr(self._state, name))
+
+        def edited(edit: NumberEdit) -> None:
+            value = edit.apply(getattr(self._state, name), 0, 1)
+            if value > 0:
+                setattr(self._state, name, value)
+            field.set_value(getattr(self._state, name))
+
+        field.edited.connect(edited)
+        return field
+
+
+class KeysDialog(_Dialog):
+    """All shortcuts, in two columns."""
+
+    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+        super().__init__("keys", "Keyboard shortcuts", parent)
+        body = QWidget()
+        body.setProperty("role", "plain")
+        grid = QGridLayout(body)
+        grid.setContentsMargins(0, 0, 12, 0)
+        grid.setHorizontalSpacing(28)
+        grid.setVerticalSpacing(5)
+        bound = [action for action in actions if action.shortcuts()]
+        half = (len(bound) + 1) // 2
+        for i, action in enumerate(bound):
+            form = QKeySequence.SequenceFormat.NativeText
+            keys = "   ".join(key.toString(form) for key in action.shortcuts())
+            row, column = i % half, 2 * (i // half)
+            name = QLabel(action.toolTip().split("  (")[0], body)
+            name.setProperty("role", "quiet")
+            grid.addWidget(name, row, column)
+            grid.addWidget(QLabel(keys, body), row, column + 1)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(body)
+        self.column.addWidget(area, 1)
+        mouse = QLabel(
+            "Alt+left or middle button orbits, Shift+middle pans, the wheel zooms to the pointer; "
+            "hold the right button and use W A S D Q E to fly.",
+            self,
+        )
+        mouse.setWordWrap(True)
+        mouse.setProperty("role", "quiet")
+        self.column.addWidget(mouse)
+        self.add_close()
+        self.resize(660, 560)
+
+
+class AboutDialog(_Dialog):
+    """Version, the graphics adapter, and whose work this stands on."""
+
+    def __init__(self, adapter: str, parent: QWidget) -> None:
+        super().__init__("about", "Cinder", parent)
+        try:
+            version = metadata.version("cinder-editor")
+        except metadata.PackageNotFoundError:
+            version = "development"
+        row = QHBoxLayout()
+        row.setSpacing(14)
+        row.addWidget(Glyph("cube", self, role="accent", size=40), 0, Qt.AlignmentFlag.AlignTop)
+        text = QLabel(f"A scene editor for artists.\nVersion {version}", self)
+        row.addWidget(text, 1)
+        self.column.addLayout(row)
+        facts = QLabel(f"{system_facts()}\nGraphics: {adapter}", self)
+        facts.setProperty("role", "quiet")
+        facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        facts.setWordWrap(True)
+        self.column.addWidget(facts)
+        thanks = QLabel("Inter by Rasmus Andersson (OFL 1.1), Phosphor icons (MIT).", self)
+        thanks.setProperty("role", "quiet")
+        self.column.addWidget(thanks)
+        self.add_close()
+        self.setMinimumWidth(420)

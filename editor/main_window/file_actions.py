@@ -1,0 +1,158 @@
+"""New, open, save, revert, recent, quit: nothing unsaved is ever dropped without asking."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from editor.document import LevelDocument
+from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
+from editor.model.settings import Settings
+from editor.qt.report import guarded
+from engine.app import first_level
+
+__all__ = ["LEVEL_FILTER", "FileActions"]
+
+LEVEL_FILTER: Final = "Levels (*.scene *.cscn);;Text levels (*.scene);;Binary levels (*.cscn)"
+_CHOICES: Final = (Choice("save", "Save"), Choice("discard", "Don't save", destructive=True))
+
+
+class FileActions:
+    """Which level is open, as the window's actions.
+
+    Parameters
+    ----------
+    prompts
+        A function that returns what asks, so that it can be replaced at any time.
+    notify
+        Shows a short notice: level and text.
+    """
+
+    def __init__(
+        self,
+        document: LevelDocument,
+        settings: Settings,
+        prompts: Callable[[], Prompts],
+        notify: Callable[[str, str], None],
+    ) -> None:
+        self._document = document
+        self._settings = settings
+        self._prompts = prompts
+        self._notify = notify
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the actions of this concern."""
+        return {
+            "new": self.new,
+            "open": self.open,
+            "save": lambda: self.save(lambda: None),
+            "save_as": lambda: self.save_as(lambda: None),
+            "revert": self.revert,
+        }
+
+    def if_safe(self, go_on: Callable[[], None]) -> None:
+        """Go on at once if nothing is unsaved, else after asking."""
+        if not self._document.dirty:
+            go_on()
+            return
+        question = Question(
+            f"Save changes to {self._document.name}?",
+            "What is not saved is lost when another level opens or the window closes.",
+            _CHOICES,
+        )
+
+        def answered(answer: str) -> None:
+            if answer == "save":
+                self.save(go_on)
+            elif answer == "discard":
+                go_on()
+
+        self._prompts().ask(question, answered)
+
+    def new(self) -> None:
+        """Begin an empty level."""
+        self.if_safe(self._document.new)
+
+    def open(self) -> None:
+        """Ask for a level and open it."""
+        question = FileQuestion("Open a level", "open", self._folder(), LEVEL_FILTER)
+        self.if_safe(
+            lambda: self._prompts().ask_file(question, lambda files: self.open_path(files[0]))
+        )
+
+    def open_asking(self, path: Path) -> None:
+        """Open a level after asking about unsaved changes."""
+        self.if_safe(lambda: self.open_path(path))
+
+    @guarded
+    def open_path(self, path: Path) -> None:
+        """Open a level, or the first level of a project."""
+        if path.is_dir() or path.name == "project.json":
+            path = first_level(path)
+        self._document.open(path, wait=False)
+        self._settings.add_recent(path.absolute())
+        self._settings.set("last_folder", str(path.absolute().parent))
+
+    @guarded
+    def save(self, done: Callable[[], None]) -> None:
+        """Save to the level's file, asking for one when there is none."""
+        if self._document.path is None:
+            self.save_as(done)
+            return
+        self._document.save()
+        self._notify("good", f"Saved {self._document.path.name}")
+        done()
+
+    def save_as(self, done: Callable[[], None]) -> None:
+        """Ask where to save."""
+        name = f"{self._document.name}.scene"
+        question = FileQuestion(
+            "Save the level", "save", self._folder() / name, LEVEL_FILTER, suffix="scene"
+        )
+        self._prompts().ask_file(question, lambda files: self._save_to(files[0], done))
+
+    @guarded
+    def _save_to(self, path: Path, done: Callable[[], None]) -> None:
+        self._document.save(path)
+        self._settings.add_recent(path.absolute())
+        self._settings.set("last_folder", str(path.absolute().parent))
+        self._notify("good", f"Saved {path.name}")
+        done()
+
+    def revert(self) -> None:
+        """Open the file again, after asking."""
+        if not self._document.dirty:
+            self._revert()
+            return
+        question = Question(
+            f"Go back to the saved {self._document.name}?",
+            "All changes since the last save are dropped.",
+            (Choice("revert", "Revert", destructive=True),),
+        )
+        self._prompts().ask(question, lambda a: self._revert() if a == "revert" else None)
+
+    @guarded
+    def _revert(self) -> None:
+        self._document.revert(wait=False)
+
+    def _folder(self) -> Path:
+        if self._document.path is not None:
+            return self._document.path.parent
+        last = Path(self._settings.last_folder) if self._settings.last_folder else Path.home()
+        return last if last.is_dir() else Path.home()
+
+    def fill_recent(self, menu: QMenu) -> None:
+        """List the recent levels in a menu; files that are gone are left out."""
+        menu.clear()
+        paths = [Path(text) for text in self._settings.recent_levels]
+        for path in (p for p in paths if p.is_file()):
+            action = QAction(f"{path.stem}   —   {path.parent}", menu)
+            action.triggered.connect(lambda checked=False, path=path: self.open_asking(path))
+            menu.addAction(action)
+        if menu.isEmpty():
+            menu.addAction("No recent levels").setEnabled(False)
+            return
+        menu.addSeparator()
+        menu.addAction("Clear").triggered.connect(lambda: self._settings.set("recent_levels", []))

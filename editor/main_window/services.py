@@ -1,0 +1,127 @@
+"""What panels may ask of the window (`PanelServices`)."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtGui import QDesktopServices, QImage
+from PySide6.QtWidgets import QMenu
+
+from editor.document import LevelDocument
+from editor.document.files import LEVEL_SUFFIXES
+from editor.main_window.add_actions import AddActions
+from editor.main_window.file_actions import FileActions
+from editor.main_window.prompts import FileQuestion, Prompts
+from editor.panels.assets import AssetsPanel
+from editor.qt.report import guarded
+from editor.viewport.thumbnails import Thumbnails
+from editor.viewport.widget import ViewportWidget
+from engine.errors import EngineError
+from engine.reflect import Entity
+from engine.scene import GltfInstance
+
+__all__ = ["WindowServices"]
+
+
+class WindowServices:
+    """Answers panels from the viewport, the files and the dialogs."""
+
+    def __init__(
+        self,
+        document: LevelDocument,
+        viewport: ViewportWidget,
+        prompts: Callable[[], Prompts],
+        notify: Callable[[str, str], None],
+    ) -> None:
+        self._document = document
+        self._viewport = viewport
+        self._prompts = prompts
+        self.notify = notify
+        self.thumbnails = Thumbnails(viewport.picture, viewport)
+        self.files: FileActions | None = None
+        self.add: AddActions | None = None
+        self.assets: AssetsPanel | None = None
+        self.menus: dict[str, QMenu] = {}
+
+    def frame_selection(self) -> None:
+        self._viewport.frame_selection()
+
+    @guarded
+    def place_at_centre(self, asset: str) -> None:
+        self._viewport.place_asset_at_centre(asset)
+
+    def place_under(self, asset: str, parent: Entity | None) -> None:
+        if self.add is not None:
+            self.add.place_under(asset, parent)
+
+    def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
+        self._viewport.pick_entity(on_picked)
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Copy assets in; the document tells of one that is broken, the others still come."""
+        imported: list[str] = []
+        for path in paths:
+            try:
+                imported.append(self._document.import_asset(path))
+            except EngineError:
+                continue
+        if imported and self.assets is not None:
+            self.assets.refresh_folders()
+            self.assets.reveal(imported[-1])
+            count = len(imported)
+            self.notify("good", f"Imported {imported[-1] if count == 1 else f'{count} assets'}")
+
+    def choose_asset(self, pattern: str, on_chosen: Callable[[str], None]) -> None:
+        shown = pattern.replace("*.gl*", "*.glb *.gltf")
+        question = FileQuestion(
+            "Choose an asset", "open", Path(self._document.root), f"Assets ({shown})"
+        )
+
+        def chosen(files: list[Path]) -> None:
+            asset = self.asset_path(str(files[0]))
+            if asset:
+                on_chosen(asset)
+
+        self._prompts().ask_file(question, chosen)
+
+    def asset_path(self, dropped: str) -> str:
+        root = Path(self._document.root)
+        path = Path(dropped)
+        if not path.is_absolute():
+            return dropped
+        if path.resolve().is_relative_to(root.resolve()):
+            return path.resolve().relative_to(root.resolve()).as_posix()
+        try:
+            return self._document.import_asset(path)
+        except EngineError:
+            return ""
+
+    def asset_problem(self, asset: str) -> str:
+        world = self._document.world
+        for entity, text in self._document.app.realiser.issues.items():
+            is_instance = world.alive(entity) and world.has(entity, GltfInstance)
+            if is_instance and str(world.get(entity, GltfInstance).asset) == asset:
+                return text
+        return ""
+
+    def reveal_asset(self, asset: str) -> None:
+        if self.assets is not None:
+            self.assets.reveal(asset)
+
+    def thumbnail(self, path: Path, size: int) -> QImage | None:
+        return self.thumbnails.thumbnail(path, size)
+
+    def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
+        self.thumbnails.ready.connect(ready)
+
+    def open_file(self, path: Path) -> None:
+        if path.suffix in LEVEL_SUFFIXES and self.files is not None:
+            self.files.open_asking(path)
+        else:
+            folder = path if path.is_dir() else path.parent
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def show_menu(self, menu_id: str, at: QPoint) -> None:
+        menu = self.menus.get(menu_id)
+        if menu is not None:
+            menu.popup(at)

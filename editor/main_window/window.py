@@ -1,0 +1,286 @@
+"""`MainWindow`: builds the panels and the viewport around one document and ties them together."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QCursor, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
+
+from editor.document import LevelDocument
+from editor.main_window.add_actions import AddActions
+from editor.main_window.edit_actions import EditActions
+from editor.main_window.file_actions import FileActions
+from editor.main_window.layout import DockLayout
+from editor.main_window.prompts import Prompts
+from editor.main_window.reports import ExceptionReports
+from editor.main_window.services import WindowServices
+from editor.main_window.status_line import StatusLine
+from editor.main_window.top_bar import TopBar
+from editor.main_window.view_actions import ViewActions
+from editor.main_window.window_actions import WindowActions
+from editor.model.messages import Message
+from editor.model.settings import Settings
+from editor.model.signal import Subscription
+from editor.panels import BUILTIN_PANELS
+from editor.panels.assets import AssetsPanel
+from editor.panels.issues import IssuesPanel
+from editor.qt.actions import ACTIONS, make_actions
+from editor.qt.menus import MENU_BAR, MENUS, fill_menu
+from editor.qt.panel import Panel, PanelContext
+from editor.qt.report import set_error_sink
+from editor.qt.text_focus import TextFocusFilter
+from editor.qt.widgets.toasts import Toasts
+from editor.tools.state import ToolState
+from editor.viewport.widget import ContextRequest, ViewportWidget
+
+__all__ = ["MainWindow"]
+
+
+class MainWindow(QMainWindow):
+    """The editor's window.
+
+    Attributes
+    ----------
+    document : LevelDocument
+    viewport : ViewportWidget
+    settings : Settings
+    prompts : Prompts
+        Asks for files and answers; may be replaced, as tests do.
+    panels : dict of str to Panel
+        By object name.
+    """
+
+    def __init__(self, document: LevelDocument, settings: Settings) -> None:
+        super().__init__()
+        self.setObjectName("main_window")
+        self.setWindowTitle("Cinder")
+        self.document = document
+        self.settings = settings
+        self.tool_state = ToolState()
+        self.tool_state.restore(settings.tools)
+        self.prompts = Prompts(self)
+        self.panels: dict[str, Panel] = {}
+        self._closing = False
+        self._shown = False
+        self._subscriptions: list[Subscription] = []
+        self.viewport = ViewportWidget(document, self.tool_state, settings, self)
+        self.toasts = Toasts(self)
+        self.reports = ExceptionReports(self, self._on_unexpected)
+        self._text_focus = TextFocusFilter(self)
+        self._build_actions()
+        self._build_panels()
+        self._build_frame()
+        self._observe()
+        self._refresh()
+
+    # -- building ----------------------------------------------------------------------------
+
+    def _ask(self) -> Prompts:
+        return self.prompts
+
+    def _build_actions(self) -> None:
+        document, notify = self.document, self.toasts.show_message
+        self.services = WindowServices(document, self.viewport, self._ask, notify)
+        self.files = FileActions(document, self.settings, self._ask, notify)
+        self.edits = EditActions(document)
+        self.adds = AddActions(document, self.viewport, self._ask)
+        self.views = ViewActions(self.viewport, self.tool_state, self.settings)
+        self.windows = WindowActions(self)
+        self.services.files, self.services.add = self.files, self.adds
+        handlers: dict[str, Callable[[], object]] = {
+            "add_menu": self._open_add_menu,
+            "quit": self.close,
+            **self.files.handlers(),
+            **self.edits.handlers(),
+            **self.adds.handlers(),
+            **self.views.handlers(),
+            **self.windows.handlers(),
+        }
+        self.actions_by_id: dict[str, QAction] = make_actions(self, handlers, ACTIONS)
+        self.views.bind(self.actions_by_id)
+
+    def _build_panels(self) -> None:
+        context = PanelContext(self.document, self.tool_state, self.services, self.actions_by_id)
+        for spec in BUILTIN_PANELS:
+            self.panels[spec.panel_id] = spec.create(context)
+        assets = self.panels["assets"]
+        if isinstance(assets, AssetsPanel):
+            self.services.assets = assets
+
+    def _build_frame(self) -> None:
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setCentralWidget(self.viewport)
+        specs = {spec.panel_id: spec for spec in BUILTIN_PANELS}
+        pairs = {name: (specs[name], panel) for name, panel in self.panels.items()}
+        self.docks = DockLayout(self, pairs, self.settings)
+        self._build_menus()
+        self.top_bar = TopBar(self.actions_by_id, self.tool_state)
+        bar = self.addToolBar("Tools")
+        bar.setObjectName("toolbar.holder")
+        bar.setMovable(False)
+        bar.setFloatable(False)
+        bar.toggleViewAction().setVisible(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addWidget(self.top_bar)
+        self.status_line = StatusLine(self.document)
+        self.status_line.show_hint(self.viewport.hint)
+        self.setStatusBar(self.status_line)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.resize(1440, 900)
+
+    def _build_menus(self) -> None:
+        menus = self.services.menus
+        for menu_id, (title, _) in MENUS.items():
+            menus[menu_id] = QMenu(title, self)
+            menus[menu_id].setObjectName(f"menu.{menu_id}")
+        menus["recent"] = QMenu("Open recent", self)
+        menus["recent"].aboutToShow.connect(lambda: self.files.fill_recent(menus["recent"]))
+        menus["panels"] = QMenu("Panels", self)
+        for action in self.docks.toggle_actions():
+            menus["panels"].addAction(action)
+        for menu_id in MENUS:
+            fill_menu(menus[menu_id], menu_id, self.actions_by_id, menus)
+        for menu_id in MENU_BAR:
+            self.menuBar().addMenu(menus[menu_id])
+
+    def _observe(self) -> None:
+        document = self.document
+        self._subscriptions += [
+            document.history_changed.connect(lambda nothing: self._refresh()),
+            document.selection_changed.connect(lambda chosen: self._refresh()),
+            document.replaced.connect(lambda nothing: self._refresh()),
+            document.message_posted.connect(self._on_message),
+        ]
+        self.viewport.hint_changed.connect(self.status_line.show_hint)
+        self.viewport.stats_changed.connect(
+            lambda report: self.status_line.show_milliseconds(report.milliseconds)
+        )
+        self.viewport.context_menu_requested.connect(self._on_context_menu)
+        issues = self.panels["issues"]
+        if isinstance(issues, IssuesPanel):
+            issues.count_changed.connect(lambda count: self.docks.deck.set_count("issues", count))
+            self.docks.deck.set_count("issues", len(issues.issues))
+        set_error_sink(self.show_error)
+
+    # -- state -------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        """Show title, dirty mark and what can be done now."""
+        document, actions = self.document, self.actions_by_id
+        name = document.path.name if document.path is not None else document.name
+        self.top_bar.show_title(name, document.dirty)
+        self.setWindowTitle(f"{name}{' •' if document.dirty else ''} — Cinder")
+        history = document.history
+        actions["undo"].setEnabled(history.can_undo)
+        actions["redo"].setEnabled(history.can_redo)
+        actions["revert"].setEnabled(document.path is not None)
+        chosen = bool(document.selection)
+        for action_id in WindowActions.NEED_SELECTION:
+            actions[action_id].setEnabled(chosen)
+        labels = history.labels
+        undo = labels[history.index - 1] if 0 < history.index <= len(labels) else ""
+        redo = labels[history.index] if history.index < len(labels) else ""
+        actions["undo"].setText(f"Undo {undo}".rstrip())
+        actions["redo"].setText(f"Redo {redo}".rstrip())
+
+    def show_error(self, error: Exception) -> None:
+        """Show one clear message about something a file or the artist caused."""
+        text = str(error)
+        if not any(text in shown for shown in self._recent_messages()):
+            self.document.post("error", text)
+        self.prompts.show_error("That did not work", text)
+
+    def _recent_messages(self) -> list[str]:
+        return self.windows.recent_errors()
+
+    def _on_message(self, message: Message) -> None:
+        self.windows.note_message(message)
+        if message.level != "info":
+            self.toasts.show_message(message.level, message.text)
+
+    def _on_unexpected(self, summary: str) -> None:
+        self.document.post("error", f"Unexpected: {summary}")
+
+    # -- menus -------------------------------------------------------------------------------
+
+    def _open_add_menu(self) -> None:
+        """Open the Add menu at the pointer; over the viewport things come to that place."""
+        at = QCursor.pos()
+        local = self.viewport.mapFromGlobal(at)
+        if self.viewport.rect().contains(local):
+            self.adds.at = (local.x(), local.y())
+        else:
+            at = self.viewport.mapToGlobal(self.viewport.rect().center())
+        self.services.show_menu("add", at)
+
+    def _on_context_menu(self, request: ContextRequest) -> None:
+        self.adds.at = (request.x, request.y)
+        self.services.show_menu("entity", request.global_position)
+
+    # -- life --------------------------------------------------------------------------------
+
+    def open_path(self, path: Path) -> None:
+        """Open a level or project in this window."""
+        self.files.open_path(path)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._shown:
+            return
+        self._shown = True
+        self.reports.install()
+        app = QApplication.instance()
+        if app is not None:
+            app.installEventFilter(self._text_focus)
+        if not self.docks.restore():
+            self.docks.set_default_sizes()
+        if self.document.path is not None:
+            self.settings.add_recent(self.document.path)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._shown:
+            QTimer.singleShot(0, self, self.windows.look_at_disk)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.document.dirty and self.isVisible() and not self._closing:
+            event.ignore()
+            self.files.if_safe(self._close_now)
+            return
+        self._let_go()
+        event.accept()
+        super().closeEvent(event)
+
+    def _close_now(self) -> None:
+        self._closing = True
+        self.close()
+
+    def _let_go(self) -> None:
+        """Remember the layout and stop listening, before Qt takes the widgets apart."""
+        if self._shown:
+            self.docks.save()
+        app = QApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self._text_focus)
+        self.reports.remove()
+        set_error_sink(None)
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
+        for panel in self.panels.values():
+            panel.dispose()
+        for part in (self.views, self.top_bar, self.status_line, self.services.thumbnails):
+            part.dispose()
+        self.viewport.dispose()
+        self.document.close()
+
+    def panel(self, name: str) -> QWidget:
+        """Return a panel by its object name."""
+        return self.panels[name]
+
+    def menu_at(self, menu_id: str, at: QPoint) -> None:
+        """Open a menu at a global position."""
+        self.services.show_menu(menu_id, at)

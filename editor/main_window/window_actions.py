@@ -1,0 +1,158 @@
+"""Actions about the window itself: theme, layout, dialogs, pictures, files from outside."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QImage
+from PySide6.QtWidgets import QApplication
+
+from editor.main_window.add_actions import ASSET_FILTER
+from editor.main_window.dialogs import AboutDialog, KeysDialog, PreferencesDialog
+from editor.main_window.prompts import FileQuestion
+from editor.main_window.reports import log_folder
+from editor.model.messages import Message
+from editor.panels.hierarchy import HierarchyPanel
+from editor.qt.report import guarded
+from editor.qt.theme import apply_theme
+
+if TYPE_CHECKING:
+    from editor.main_window.window import MainWindow
+
+__all__ = ["WindowActions"]
+
+_PICTURE: Final = (1920, 1080)
+_RECENT_S: Final = 2.0
+
+
+class WindowActions:
+    """What concerns the window rather than the level."""
+
+    NEED_SELECTION: Final = (
+        "cut", "copy", "duplicate", "delete", "rename", "group", "unparent", "hide", "lock",
+        "drop_to_floor", "select_parent", "select_children", "select_same_asset",
+        "select_same_type",
+    )  # fmt: skip
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self._errors: deque[tuple[float, str]] = deque(maxlen=20)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the actions of this concern."""
+        return {
+            "about": self.about,
+            "find": self.find,
+            "full_screen": self.full_screen,
+            "import_asset": self.import_asset,
+            "keys": self.keys,
+            "open_log": self.open_log,
+            "preferences": self.preferences,
+            "reload_assets": self.reload_assets,
+            "rename": self.rename,
+            "reset_layout": lambda: self._window.docks.restore_default(),
+            "screenshot": self.screenshot,
+            "theme_light": self.toggle_theme,
+        }
+
+    def note_message(self, message: Message) -> None:
+        """Remember an error that was told already."""
+        if message.level == "error":
+            self._errors.append((time.monotonic(), message.text))
+
+    def recent_errors(self) -> list[str]:
+        """Return the errors told within the last moments."""
+        now = time.monotonic()
+        return [text for at, text in self._errors if now - at < _RECENT_S]
+
+    def set_theme(self, name: str) -> None:
+        """Turn a theme on and remember it."""
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_theme(app, name)
+        self._window.settings.set("theme", name)
+        self._window.actions_by_id["theme_light"].setChecked(name == "light")
+        self._window.viewport.request_frame()
+
+    def toggle_theme(self) -> None:
+        """Switch between dark and light."""
+        self.set_theme("dark" if self._window.settings.theme == "light" else "light")
+
+    def full_screen(self) -> None:
+        """Fill the screen, or not."""
+        if self._window.isFullScreen():
+            self._window.showNormal()
+        else:
+            self._window.showFullScreen()
+
+    def find(self) -> None:
+        """Put the cursor into the search of the hierarchy."""
+        self._window.docks.show_panel("hierarchy")
+        panel = self._window.panels["hierarchy"]
+        if isinstance(panel, HierarchyPanel):
+            panel.search.setFocus()
+            panel.search.selectAll()
+
+    def rename(self) -> None:
+        """Edit the name of the active entity in the tree."""
+        panel = self._window.panels["hierarchy"]
+        if isinstance(panel, HierarchyPanel):
+            self._window.docks.show_panel("hierarchy")
+            panel.rename_current()
+
+    def about(self) -> None:
+        """Show version and graphics adapter."""
+        picture = self._window.viewport.picture
+        renderer = picture.renderer
+        name = renderer.adapter if renderer is not None else picture.error
+        AboutDialog(name, self._window).show()
+
+    def keys(self) -> None:
+        """Show all shortcuts."""
+        KeysDialog(list(self._window.actions_by_id.values()), self._window).show()
+
+    def preferences(self) -> None:
+        """Show the preferences."""
+        window = self._window
+        PreferencesDialog(window.settings, window.tool_state, self.set_theme, window).show()
+
+    def open_log(self) -> None:
+        """Show the folder of the log files."""
+        log_folder().mkdir(parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_folder())))
+
+    def import_asset(self) -> None:
+        """Ask for glTF files and copy them into the project."""
+        question = FileQuestion("Import assets", "open_many", Path.home(), ASSET_FILTER)
+        self._window.prompts.ask_file(question, self._window.services.import_files)
+
+    @guarded
+    def reload_assets(self) -> None:
+        """Read all assets anew."""
+        count = self._window.document.reload_assets(force=True, wait=False)
+        self._window.viewport.keep_ticking()
+        self._window.toasts.show_message("info", f"Reloading {count} assets")
+
+    @guarded
+    def look_at_disk(self) -> None:
+        """Read assets that changed on disk while another window had the focus."""
+        if self._window.document.reload_assets(wait=False):
+            self._window.viewport.keep_ticking()
+
+    def screenshot(self) -> None:
+        """Ask where to save a picture of the view."""
+        folder = self._window.document.root / f"{self._window.document.name}.png"
+        question = FileQuestion("Save a picture", "save", Path(folder), "PNG (*.png)", "png")
+        self._window.prompts.ask_file(question, lambda files: self._save_picture(files[0]))
+
+    @guarded
+    def _save_picture(self, path: Path) -> None:
+        width, height = _PICTURE
+        pixels = self._window.viewport.snapshot(width, height)
+        image = QImage(pixels.tobytes(), width, height, QImage.Format.Format_RGBA8888)
+        if not image.save(str(path)):
+            raise OSError(f"{path}: the picture cannot be written")
+        self._window.toasts.show_message("good", f"Saved {path.name}")
