@@ -87,6 +87,8 @@ class App:
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
     on_frame : callable
         Called at the end of every `frame`.
+    hidden : frozenset of Entity
+        Left out of the picture, with what hangs under them, though the level has them.
     """
 
     def __init__(
@@ -96,6 +98,7 @@ class App:
     ) -> None:
         self.registry: SceneRegistry = level_registry()
         self.renderer = renderer
+        self.hidden: frozenset[Entity] = frozenset()
         self.on_frame: Callable[[], None] = lambda: None
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
         camera = Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0))
@@ -141,15 +144,16 @@ class App:
         self._use_root(project_root(path))
         self._start(world, level_file)
 
-    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the level to its file, or to another one, which becomes its file.
 
         Raises
         ------
         SceneError
-            There is no path, or the file can't be written; what was there stays.
+            There is no path, somebody else changed the file since it was read (and not
+            `overwrite`), or it can't be written; what was there stays.
         """
-        self.level_file.save(path)
+        self.level_file.save(path, overwrite=overwrite)
 
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
         """Read assets below another folder from now on; instances are realised anew."""
@@ -171,6 +175,7 @@ class App:
         realised = self._realise(self.realiser.sync)
         self.world.deferred.flush()
         moved = propagate_transforms(self.world)
+        self.bridge.hidden = self.hidden
         instances = self.bridge.build(self.world, self.scene)
         self.assets.release_retired()
         self.on_frame()
@@ -211,6 +216,7 @@ class App:
         self.level_file = level_file or LevelFile.new(world, self.registry)
         self.realiser = self._make_realiser()
         self.bridge = RenderBridge()
+        self.hidden = frozenset()
 
     def _make_realiser(self) -> InstanceRealiser:
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))

@@ -161,6 +161,8 @@ class DocumentBase:
 
     def _after_step(self) -> None:
         changes = self.context.changes.take()
+        if changes.marks:
+            self._show_marks()
         if changes:
             self.changed.emit(changes)
         selection = self.context.selection
@@ -168,6 +170,9 @@ class DocumentBase:
             self._shown_selection = selection
             self.selection_changed.emit(self.selection)
         self.history_changed.emit(None)
+
+    def _show_marks(self) -> None:
+        self.app.hidden = frozenset(self.context.marks.hidden)
 
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
         self.changed.emit(ChangeSet(realised=roots))

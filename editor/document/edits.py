@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from editor.commands import (
     AddComponent,
@@ -150,7 +150,7 @@ class EntityEdits(DocumentBase):
         """
         if transform is None:
             return [LocalTransform()]
-        wanted = np.asarray(transform, np.float64)
+        wanted: NDArray[np.floating[Any]] = np.asarray(transform, np.float64)
         if wanted.shape != (4, 4) or not np.isfinite(wanted).all():
             raise SceneError("transform: expected a finite (4, 4) matrix")
         if parent:

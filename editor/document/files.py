@@ -44,6 +44,16 @@ class LevelFiles(DocumentBase):
         return self.app.root
 
     @property
+    def upgraded_from(self) -> int | None:
+        """The version of the file where it was an older one, until it is saved."""
+        return self.app.level_file.upgraded_from
+
+    @property
+    def changed_on_disk(self) -> bool:
+        """Whether somebody else wrote the level's file since it was read."""
+        return self.app.level_file.changed_on_disk()
+
+    @property
     def name(self) -> str:
         """What to call the level in a title."""
         return self.path.stem if self.path is not None else "Untitled"
@@ -108,16 +118,23 @@ class LevelFiles(DocumentBase):
             raise SceneError("the level was never saved; there is nothing to go back to")
         self.open(self.path, wait=wait)
 
-    def save(self, path: str | os.PathLike[str] | None = None) -> None:
+    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the level to its file, or to another one, which becomes its file.
 
         When the file lies in another project (or the level was in none), the assets in use are
         copied beside it first.
 
+        Parameters
+        ----------
+        path : path, optional
+        overwrite : bool
+            Replace what somebody else wrote to the level's file since it was read.
+
         Raises
         ------
         SceneError
-            There is no path yet, or it can't be written; what was on disk stays as it was.
+            There is no path yet, somebody else changed the file, or it can't be written; what was
+            on disk stays as it was.
         AssetError
             An asset can't be copied.
         """
@@ -129,7 +146,7 @@ class LevelFiles(DocumentBase):
                 expected = " or ".join(LEVEL_SUFFIXES)
                 raise SceneError(f"{target}: expected a name that ends with {expected}")
             copied = self._copy_assets(project_root(target))
-            self._write(target, copied)
+            self._write(target, copied, overwrite)
         self._settle_in(target, copied)
 
     def close(self) -> None:
@@ -178,12 +195,12 @@ class LevelFiles(DocumentBase):
             raise
         return copied
 
-    def _write(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+    def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         moved = {asset: c.asset for asset, c in copied.items() if c.asset != asset}
         relocate_world(self.world, moved)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self.app.save(target)
+            self.app.save(target, overwrite=overwrite)
         except (EngineError, OSError) as error:
             relocate_world(self.world, {new: old for old, new in moved.items()})
             _undo(copied)
@@ -219,6 +236,7 @@ class LevelFiles(DocumentBase):
         for name in ("hidden", "locked"):
             found = map(self.app.level_file.entity_at, indices_in(self.view_state, name))
             getattr(self.context.marks, name).update(e for e in found if e)
+        self._show_marks()
 
 
 def _check_level(level: pathlib.Path) -> None:

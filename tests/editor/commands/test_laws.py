@@ -1,4 +1,4 @@
-"""Any sequence of commands: undo all and redo all give the same level, refused ones change nothing."""
+"""Any sequence of commands: undo all, redo all, and refused ones that change nothing."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -108,7 +108,7 @@ def test_deleting_leaves_an_empty_record_and_others_keep_their_index(document, t
     document.save()
     text = path.read_text()
     assert text.index("entity 2") < text.index('Name text="bucket"')
-    assert "well\"" not in text
+    assert 'well"' not in text
     assert "at=#-1" in text
 
 
@@ -128,7 +128,7 @@ def test_unknown_components_are_kept_and_named(document, tmp_path):
         b"hello",
         b"cinder-scene 99\n",
         b"cinder-scene 2\nentity 7\n",
-        b"cinder-scene 2\nentity 0\n  Name text=\"a",
+        b'cinder-scene 2\nentity 0\n  Name text="a',
         b"\xff\xfe\x00",
         b"cinder-scene 2\nentity 0\n  Name text=3\n",
         b"cinder-scene 2\nentity 0\n  Name a=[" + b"1," * 100_000,
@@ -277,9 +277,7 @@ def test_closing_leaves_no_scratch_folder(tmp_path, prop):
     assert list((data_folder() / "scratch").iterdir()) == []
 
 
-def test_a_level_whose_asset_is_missing_opens_with_a_box_and_keeps_every_record(
-    document, tmp_path
-):
+def test_a_level_whose_asset_is_missing_opens_with_a_box_and_keeps_every_record(document, tmp_path):
     text = (
         "cinder-scene 2\n"
         'entity 0\n  Name text="gone"\n  GltfInstance asset="no/such.glb" lods=false\n'

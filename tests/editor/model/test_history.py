@@ -265,11 +265,10 @@ def test_every_call_reports_once_at_least(state):
 
 @given(st.lists(st.sampled_from(["push", "undo", "redo", "save", "select", "drag", "cancel"])))
 def test_dirty_is_what_a_comparison_would_say(actions):
-    state, value, saved = {}, 0, {}
+    state, saved = {}, {}
     history = CommandHistory(state)
     level = lambda: {k: v for k, v in state.items() if k != "selection"}
-    for action in actions:
-        value += 1
+    for value, action in enumerate(actions, start=1):
         if action == "push":
             history.push(Put("x", value))
         elif action == "select":

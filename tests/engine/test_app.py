@@ -1,0 +1,241 @@
+"""The app without a window, and with a renderer that only counts."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from engine.app import App, first_level, project_root
+from engine.assets import AssetError
+from engine.errors import SceneError
+from engine.scene import (
+    GltfInstance,
+    LocalTransform,
+    MeshRenderer,
+    Name,
+    Parent,
+    Shape,
+    WorldTransform,
+    children,
+)
+from tests.editor.document.props import write_prop
+
+
+class CountingRenderer:
+    """Gives out ids and remembers what was drawn."""
+
+    def __init__(self):
+        self.meshes, self.materials, self.drawn = {}, {}, []
+        self._next = 0
+
+    @property
+    def resources(self):
+        return self
+
+    def _add(self, store, value):
+        self._next += 1
+        store[self._next] = value
+        return self._next
+
+    def add_mesh(self, mesh):
+        return self._add(self.meshes, mesh)
+
+    def remove_mesh(self, mesh):
+        del self.meshes[mesh]
+
+    def add_material(self, material):
+        return self._add(self.materials, material)
+
+    def remove_material(self, material):
+        del self.materials[material]
+
+    def add_texture(self, pixels, srgb, label):
+        return self._add({}, pixels)
+
+    def remove_texture(self, texture):
+        pass
+
+    def add_sampler(self, sampler):
+        return self._add({}, sampler)
+
+    def render(self, scene, target, width, height):
+        self.drawn.append((target, width, height, len(scene.instances)))
+
+    def snapshot(self, scene, width, height):
+        return np.zeros((height, width, 4), np.uint8)
+
+
+@pytest.fixture
+def app():
+    app = App()
+    yield app
+    app.close()
+
+
+def level(folder, asset="props/crate.gltf"):
+    """A project with one level in which one prop is placed."""
+    write_prop(folder / "props")
+    (folder / "project.json").write_text(json.dumps({"root_scene_path": "levels/a.scene"}))
+    (folder / "levels").mkdir()
+    path = folder / "levels" / "a.scene"
+    path.write_text(
+        "cinder-scene 2\n"
+        'entity 0\n  Name text="crate"\n  LocalTransform translation=[1.0,2.0,3.0]\n'
+        f'  GltfInstance asset="{asset}"\n'
+    )
+    return path
+
+
+def test_a_level_is_opened_with_its_project(app, tmp_path):
+    app.load(level(tmp_path))
+    assert app.root == tmp_path
+    app.settle()
+    [crate] = children(app.world, 0)
+    [body] = children(app.world, crate)
+    assert app.world.get(body, Name).text == "Body"
+
+
+def test_a_level_may_be_named_relative_to_the_project(tmp_path):
+    level(tmp_path)
+    app = App(tmp_path / "project.json")
+    app.load("levels/a.scene")
+    assert [app.world.get(e, Name).text for e in children(app.world, 0)] == ["crate"]
+    assert first_level(tmp_path) == tmp_path / "levels" / "a.scene"
+    app.close()
+
+
+def test_a_level_that_can_not_be_opened_changes_nothing(app, tmp_path):
+    app.load(level(tmp_path))
+    before = (app.world, app.level_file, app.realiser, app.assets)
+    bad = tmp_path / "bad.scene"
+    bad.write_text("cinder-scene 2\nentity 5\n")
+    for path in (bad, tmp_path / "missing.scene"):
+        with pytest.raises(SceneError):
+            app.load(path)
+    assert (app.world, app.level_file, app.realiser, app.assets) == before
+
+
+def test_saving_writes_what_was_opened(app, tmp_path):
+    path = level(tmp_path)
+    before = path.read_bytes()
+    app.load(path)
+    app.settle()
+    app.save()
+    assert path.read_bytes() == before
+    app.world.spawn(Name("new"))
+    app.save(tmp_path / "levels" / "b.scene")
+    assert path.read_bytes() == before
+    assert 'Name text="new"' in (tmp_path / "levels" / "b.scene").read_text()
+
+
+def test_a_frame_brings_assets_transforms_and_picture_up_to_date(tmp_path):
+    app = App(renderer=CountingRenderer())
+    heard, frames = [], []
+    app.on_realised = heard.append
+    app.on_frame = lambda: frames.append(1)
+    app.load(level(tmp_path))
+    app.frame(0.0)
+    app.assets.wait()
+    stats = app.frame(1 / 60)
+    [crate] = children(app.world, 0)
+    assert stats.realised == (crate,)
+    assert stats.instances == 2
+    assert (crate,) in heard
+    assert len(frames) == 2
+    assert list(app.world.get(crate, WorldTransform).matrix[:3, 3]) == [1, 2, 3]
+    quiet = app.frame(1 / 60)
+    assert (quiet.realised, quiet.moved, quiet.instances) == ((), 0, 2)
+    app.close()
+
+
+def test_direct_writes_and_deferred_operations_show_at_the_next_frame(app):
+    entity = app.world.spawn(Name("a"), LocalTransform())
+    app.frame(0.0)
+    app.world.set(entity, LocalTransform((7, 0, 0)))
+    app.world.deferred.add(entity, Shape())
+    app.frame(0.0)
+    assert app.world.get(entity, WorldTransform).matrix[0, 3] == 7
+    assert app.world.has(entity, Shape)
+
+
+def test_a_renderer_that_comes_later_gets_what_is_pending(app, tmp_path):
+    app.load(level(tmp_path))
+    app.settle()
+    assert app.frame(0.0).instances == 0
+    renderer = CountingRenderer()
+    app.attach(renderer)
+    assert app.frame(0.0).instances == 2
+    assert renderer.meshes
+    app.attach(None)
+    assert app.frame(0.0).instances == 0
+
+
+def test_what_is_hidden_is_left_out_with_all_below(tmp_path):
+    app = App(renderer=CountingRenderer())
+    top = app.world.spawn(Name("top"), LocalTransform(), Shape())
+    app.world.spawn(Name("below"), LocalTransform(), Shape(), Parent(top))
+    other = app.world.spawn(Name("other"), LocalTransform(), Shape())
+    app.frame(0.0)
+    assert app.frame(0.0).instances == 3
+    app.hidden = frozenset([top])
+    assert app.frame(0.0).instances == 1
+    assert app.scene.instances.columns().entity.tolist() == [other]
+    assert app.world.has(top, MeshRenderer)
+    app.world.despawn(other)
+    assert app.frame(0.0).instances == 0
+    app.hidden = frozenset()
+    assert app.frame(0.0).instances == 2
+    app.close()
+
+
+def test_mounting_other_assets_realises_anew(app, tmp_path):
+    crate = app.world.spawn(Name("c"), LocalTransform(), GltfInstance(asset="crate.gltf"))
+    app.mount_assets(tmp_path / "empty")
+    app.settle()
+    assert crate in app.realiser.issues
+    write_prop(tmp_path / "full")
+    app.mount_assets(tmp_path / "full")
+    app.settle()
+    assert app.realiser.issues == {}
+    assert [app.world.get(e, Name).text for e in children(app.world, crate)] == ["Body"]
+
+
+def test_pictures_need_a_renderer(app):
+    with pytest.raises(AssetError, match="no renderer"):
+        app.render(None, 4, 4)
+    with pytest.raises(AssetError, match="no renderer"):
+        app.snapshot(4, 4)
+    renderer = CountingRenderer()
+    app.attach(renderer)
+    app.render("target", 4, 2)
+    assert renderer.drawn == [("target", 4, 2, 0)]
+    assert app.snapshot(4, 2).shape == (2, 4, 4)
+
+
+def test_the_project_is_the_nearest_folder_with_a_project_file(tmp_path):
+    path = level(tmp_path)
+    assert project_root(path) == tmp_path
+    (tmp_path / "levels" / "project.json").write_text("{}")
+    assert project_root(path) == tmp_path / "levels"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"root_scene_path": 3}', "[" * 100_000])
+def test_a_project_without_a_first_level_says_so(tmp_path, text):
+    (tmp_path / "project.json").write_text(text)
+    with pytest.raises(SceneError, match=r"project\.json"):
+        first_level(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "module", ["engine.app", "editor.commands", "editor.model.history", "editor.document"]
+)
+def test_neither_qt_nor_a_gpu_library_is_loaded(module):
+    code = (
+        f"import sys, {module}\n"
+        "found = {'wgpu', 'PySide6', 'pyqtgraph', 'rendercanvas'} & set(sys.modules)\n"
+        "sys.exit(str(found) if found else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
