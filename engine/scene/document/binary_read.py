@@ -220,7 +220,7 @@ def _gather(data: bytes, at: IndexArray, size: int) -> Bytes:
 def _decode_payload(payload: Bytes, kind: Kind, width: int) -> NDArray[Any]:
     contiguous = np.ascontiguousarray(payload)
     if kind is Kind.FLOATS:
-        return contiguous.view("<f4").reshape(-1, width).astype(np.float32, copy=False)
+        return contiguous.view("<f4").reshape(len(payload), width).astype(np.float32, copy=False)
     if kind is Kind.FLOAT:
         floats: NDArray[Any] = contiguous.view("<f4")[:, 0]
         return floats.astype(np.float32, copy=False)

@@ -8,6 +8,7 @@ What no decimal reproduces (NaN with its payload, infinities) is `0x` and the IE
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -25,6 +26,7 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BITS = re.compile(r"0[xX]([0-9a-fA-F]{1,8})")
 _SIGNLESS_ZERO = re.compile(r"-0(?![0-9.eE])")
 _SMALLEST_NORMAL = 2.0**-126
+_HALFWAY_TO_INFINITY = 2.0**128 - 2.0**103
 _LONGEST_SHOWN = 40
 
 
@@ -72,16 +74,21 @@ def _nearest(text: str) -> np.float32:
     double = float(text)
     with np.errstate(over="ignore", under="ignore"):
         value = np.float32(double)
-        if not np.isfinite(double) or float(value) == double:
-            return value
-        neighbour = np.nextafter(value, np.float32(np.inf if double > value else -np.inf))
-        if (float(value) + float(neighbour)) / 2 != double or not np.isfinite(value):
-            return value
-        exact, rounded = Decimal(text), Decimal(double)
-        if exact != rounded:
-            toward = np.inf if exact > rounded else -np.inf
-            return np.float32(np.nextafter(double, toward))
+        if _is_halfway(double, value):
+            exact, rounded = Decimal(text), Decimal(double)
+            if exact != rounded:
+                toward = np.inf if exact > rounded else -np.inf
+                value = np.float32(np.nextafter(double, toward))
     return value
+
+
+def _is_halfway(double: float, value: np.float32) -> bool:
+    """Whether `double` lies exactly between two float32 values, `value` being the nearest."""
+    if math.isinf(value):
+        return abs(double) == _HALFWAY_TO_INFINITY
+    nearest = float(value)
+    away = np.float32(math.inf if double > nearest else -math.inf)
+    return nearest != double and (nearest + float(np.nextafter(value, away))) / 2 == double
 
 
 def format_column(values: FloatArray) -> list[str]:
@@ -133,10 +140,8 @@ def parse_decimals(texts: Sequence[str]) -> FloatArray | None:
         return None
     with np.errstate(over="ignore", under="ignore"):
         values = doubles.astype(np.float32)
-    if doubles.ndim != 1 or not np.isfinite(values).all():
-        return None
     _settle_halves(joined, doubles, values)
-    return values
+    return values if np.isfinite(values).all() else None
 
 
 def _settle_halves(joined: str, doubles: NDArray[Any], values: FloatArray) -> None:

@@ -60,7 +60,10 @@ def table_lines(table: ComponentTable) -> list[str]:
     """Return the line of every row, indented, without its line end."""
     if not table.fields:
         return [f"  {table.name}"] * len(table)
-    template = f"  {table.name} " + " ".join(f"{f.name}={_SHAPES[f.kind]}" for f in table.fields)
+    names = [table.name, *(f.name for f in table.fields)]
+    component, *fields = (name.replace("%", "%%") for name in names)
+    shapes = (_SHAPES[f.kind] for f in table.fields)
+    template = f"  {component} " + " ".join(map("{}={}".format, fields, shapes))
     texts = [_FORMATS[f.kind](f) for f in table.fields]
     rows: Iterable[Any] = zip(*texts, strict=True)
     return list(map(template.__mod__, rows))
