@@ -63,7 +63,7 @@ def _run(argv: list[str]) -> int:
         return screenshot(argv[1:])
     system.require_libraries(system.GPU + system.WINDOW)
     system.require_display()
-    from editor.app import main as edit
+    from editor.app import run as edit
 
     return edit(argv)
 

@@ -55,7 +55,7 @@ def _heights(points: Points) -> Points:
     left = 0.45 * _smoothstep(6.0, 11.0, -x)
     stream = _distance(points, STREAM)
     bank = _smoothstep(0.75, 1.5, stream)
-    land = 0.02 + flat * (0.06 + waves) + hill + back + left
+    land = 0.03 + flat * (0.22 + waves) + hill + back + left
     return np.asarray(land * bank + (WATER_LEVEL - 0.28) * (1 - bank))
 
 
