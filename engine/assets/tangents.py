@@ -78,7 +78,7 @@ def _triangles(points: F32, uv: F32) -> _Triangles:
     sign = np.where(positive, np.float32(1), np.float32(-1))
     u = u * (sign / np.where(length > _TINY, length, np.float32(1)))[:, None]
     d3 = points[:, 2] - points[:, 1]
-    proper: Bools = np.stack([d1, d2, d3]).any(axis=2).all(axis=0)
+    proper = np.asarray(np.stack([d1, d2, d3]).any(axis=2).all(axis=0), np.bool_)
     return _Triangles(u, positive, has_area & proper, ~proper)
 
 

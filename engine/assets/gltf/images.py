@@ -76,10 +76,11 @@ def _rgba(picture: PIL.Image.Image) -> Pixels:
         pixels = np.full((*grey.shape, 4), 255, np.uint8)
         pixels[..., :3] = grey[..., None]
         return pixels
-    converted = picture
-    if picture.mode not in ("1", "L", "LA", "P", "PA", "RGB", "RGBA"):
-        converted = picture.convert("RGB")
-    return np.asarray(converted.convert("RGBA"))
+    if picture.mode == "RGBA":
+        return np.asarray(picture)
+    if picture.mode not in ("1", "L", "LA", "P", "PA", "RGB"):
+        return np.asarray(picture.convert("RGB").convert("RGBA"))
+    return np.asarray(picture.convert("RGBA"))
 
 
 class Images:
@@ -130,8 +131,8 @@ class Images:
         self._by_uri[uri] = index
         try:
             data = self._document.uris.read(uri, item.pointer("uri"))
-        except MissingFileError as error:
-            return _Source(label, pointer, None, str(error)), None
+        except MissingFileError:
+            return _Source(label, item.pointer("uri"), None, "does not exist"), None
         return _Source(label, item.pointer("uri"), data), None
 
     def finish(self) -> list[Image]:

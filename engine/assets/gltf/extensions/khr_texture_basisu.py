@@ -44,7 +44,7 @@ def decode_ktx2(data: bytes | memoryview, limit: int) -> NDArray[np.uint8]:
         width, height = texture.width, texture.height
         if width * height * 4 > limit:
             raise AssetError(f"{width} x {height} pixels need more than {limit} bytes")
-        return np.asarray(texture.transcode("RGBA8").data, np.uint8).reshape(height, width, 4)
+        return np.asarray(texture.transcode("rgba8").data, np.uint8).reshape(height, width, 4)
     except AssetError:
         raise
     except Exception as error:  # noqa: BLE001  the transcoder raises whatever it likes
