@@ -7,6 +7,7 @@ kept for as long as the file stays as it was.
 
 import math
 import pathlib
+import time
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
@@ -83,25 +84,28 @@ class Thumbnails(QObject):
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _step(self) -> None:
-        """Start reading the next asset, or draw the one that was read."""
-        if self._job is None:
-            if not self._wanted or not self._picture.is_open:
-                self._timer.stop() if not self._wanted else None
-                return
+        """Start reading the next asset, or draw the one that was read, then rest a while."""
+        if self._picture.error or not (self._wanted or self._job):
+            self._wanted.clear()
+            self._timer.stop()
+        elif self._job is None:
             key, path = next(iter(self._wanted.items()))
             self._job = (key, self._pool.submit(_read, path))
-            return
-        key, future = self._job
-        if not future.done():
-            return
+        elif self._job[1].done() and self._picture.is_open:
+            started = time.perf_counter()
+            self._finish(*self._job)
+            spent_ms = int((time.perf_counter() - started) * 1000)
+            self._timer.setInterval(max(IDLE_MS, 2 * spent_ms))
+
+    def _finish(self, key: _Key, future: Future[GltfAsset | None]) -> None:
         self._job = None
-        path = self._wanted.pop(key) if key in self._wanted else None
+        self._wanted.pop(key)
         asset = future.result()
         self._kept[key] = self._draw(asset, key[2]) if asset is not None else None
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        if path is not None and self._kept.get(key) is not None:
-            self.ready.emit(str(path))
+        if self._kept.get(key) is not None:
+            self.ready.emit(key[0])
 
     def _draw(self, asset: GltfAsset, size: int) -> QImage | None:
         try:
