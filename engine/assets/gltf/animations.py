@@ -21,17 +21,52 @@ _POINTER = CHANNEL_PATHS.index("pointer")
 
 def read_animations(document: Document, accessors: Accessors) -> list[GltfAnimation]:
     """Read every animation; needs nodes and meshes to be read before."""
+    times = _Times(document, accessors)
     return [
-        _Animation(document, accessors, item).read() for item in document.root.objects("animations")
+        _Animation(document, accessors, times, item).read()
+        for item in document.root.objects("animations")
     ]
+
+
+class _Times:
+    """Key times by accessor, each checked once: the channels of a clip often share theirs."""
+
+    def __init__(self, document: Document, accessors: Accessors) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._read: dict[int, F32] = {}
+
+    def of(self, sampler: JsonObject) -> F32:
+        index = sampler.required_index("input", len(self._accessors), "accessors")
+        if index not in self._read:
+            self._read[index] = self._checked(index, sampler)
+        return self._read[index]
+
+    def _checked(self, index: int, sampler: JsonObject) -> F32:
+        data = self._accessors.read(index)
+        if data.type != "SCALAR":
+            data.source.fail("type", "SCALAR for key times")
+        times = np.ascontiguousarray(self._accessors.floats(index)).reshape(-1)
+        if not bool(np.isfinite(times).all()):
+            sampler.fail("input", "finite key times", "NaN or infinity")
+        if len(times) > 1:
+            smallest_step = float((times[1:] - times[:-1]).min())
+            if smallest_step < 0:
+                sampler.fail("input", "increasing key times", "times that go back")
+            if smallest_step == 0:
+                self._document.warn(sampler.pointer("input"), "two keys at one time")
+        return times
 
 
 class _Animation:
     """Reads one animation."""
 
-    def __init__(self, document: Document, accessors: Accessors, source: JsonObject) -> None:
+    def __init__(
+        self, document: Document, accessors: Accessors, times: _Times, source: JsonObject
+    ) -> None:
         self._document = document
         self._accessors = accessors
+        self._times = times
         self._source = source
         self._samplers = source.objects("samplers")
 
@@ -76,7 +111,7 @@ class _Animation:
         interpolation = sampler.string("interpolation", "LINEAR")
         if interpolation not in INTERPOLATIONS:
             sampler.fail("interpolation", " or ".join(INTERPOLATIONS))
-        times = self._times(sampler)
+        times = self._times.of(sampler)
         output = sampler.required_index("output", len(self._accessors), "accessors")
         values = np.ascontiguousarray(self._accessors.floats(output)).reshape(-1)
         per_key = 3 if interpolation == "CUBICSPLINE" else 1
@@ -88,17 +123,3 @@ class _Animation:
         return GltfChannel(
             node, path, INTERPOLATIONS.index(interpolation), components, times, values
         )
-
-    def _times(self, sampler: JsonObject) -> F32:
-        index = sampler.required_index("input", len(self._accessors), "accessors")
-        data = self._accessors.read(index)
-        if data.type != "SCALAR":
-            data.source.fail("type", "SCALAR for key times")
-        times = np.ascontiguousarray(self._accessors.floats(index)).reshape(-1)
-        if not bool(np.isfinite(times).all()):
-            sampler.fail("input", "finite key times", "NaN or infinity")
-        if len(times) > 1 and bool((np.diff(times) <= 0).any()):
-            if bool((np.diff(times) < 0).any()):
-                sampler.fail("input", "increasing key times", "times that go back")
-            self._document.warn(sampler.pointer("input"), "two keys at one time")
-        return times

@@ -95,7 +95,6 @@ class Buffers:
             data = extension.buffer_view(self._document, self, body)
             if data is not None:
                 return data
-        self._check_view(view)
         return self.slice(view)
 
     def slice(self, view: JsonObject) -> memoryview:
