@@ -22,6 +22,7 @@ from editor.model.settings import Settings
 from editor.qt.expression import NumberEdit
 from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.glyph import Glyph
+from editor.qt.widgets.labels import heading
 from editor.qt.widgets.number_field import NumberField
 from editor.tools.state import ToolState
 
@@ -38,9 +39,7 @@ class _Dialog(QDialog):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(22, 20, 22, 16)
         self.column.setSpacing(12)
-        heading = QLabel(title, self)
-        heading.setProperty("role", "heading")
-        self.column.addWidget(heading)
+        self.column.addWidget(heading(title, self))
 
     def add_close(self) -> None:
         row = QHBoxLayout()

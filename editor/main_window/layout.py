@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QVBoxLayout
 
 from editor.model.settings import Settings
 from editor.qt.panel import Panel, PanelSpec
+from editor.qt.theme import Sizes
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.tab_deck import TabDeck
 
@@ -37,6 +38,25 @@ class _Dock(QDockWidget):
         self.setObjectName(f"dock.{name}")
         self.setTitleBarWidget(QWidget(self))
         self.setContentsMargins(0, 0, 0, 0)
+
+
+class _Edge(QWidget):
+    """Keeps the panel of a dock away from the window's edge, on the side where it stands."""
+
+    def __init__(self, panel: QWidget, dock: QDockWidget) -> None:
+        super().__init__(dock)
+        self._dock = dock
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(panel)
+        dock.dockLocationChanged.connect(self._fit)
+        dock.topLevelChanged.connect(lambda floating: self._fit())
+        self._fit()
+
+    def _fit(self, area: Qt.DockWidgetArea = Qt.DockWidgetArea.NoDockWidgetArea) -> None:
+        gap = 0 if self._dock.isFloating() else Sizes.GAP
+        left = gap if area == Qt.DockWidgetArea.LeftDockWidgetArea else 0
+        right = gap if area == Qt.DockWidgetArea.RightDockWidgetArea else 0
+        self._column.setContentsMargins(left, 0, right, 0)
 
 
 class _TakenOut(_Dock):
@@ -84,7 +104,7 @@ class DockLayout(QObject):
         self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea
     ) -> QDockWidget:
         dock = _Dock(name, title, self._window)
-        dock.setWidget(widget)
+        dock.setWidget(_Edge(widget, dock))
         self._window.addDockWidget(area, dock)
         self._docks[name] = dock
         return dock

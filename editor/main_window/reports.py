@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from editor.model.folders import data_folder
 from editor.qt.fonts import monospace_font
 from editor.qt.widgets.glyph import Glyph
+from editor.qt.widgets.labels import heading
 
 __all__ = ["ExceptionReports", "ReportDialog", "log_folder", "start_log_file", "system_facts"]
 
@@ -90,9 +91,7 @@ class ReportDialog(QDialog):
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addWidget(Glyph("warning-circle", self, role="error", size=22))
-        title = QLabel("Something unexpected happened. The editor goes on.", self)
-        title.setProperty("role", "heading")
-        head.addWidget(title, 1)
+        head.addWidget(heading("Something unexpected happened. The editor goes on.", self), 1)
         column.addLayout(head)
         text = QLabel(f"{summary}\nYour level is still open. Save it under a new name to be sure.")
         text.setWordWrap(True)

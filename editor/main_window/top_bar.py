@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QAction, QActionGroup, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from editor.qt.fonts import body_font
@@ -74,7 +74,7 @@ class TopBar(QWidget):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(body_font(QFont.Weight.Medium))
+        painter.setFont(body_font(520))
         painter.setPen(color("text"))
         metrics = painter.fontMetrics()
         room = max(60, self.width() - 2 * 260)

@@ -6,16 +6,32 @@ Number fields use tabular figures, so that digits keep their columns while a val
 import importlib.util
 import logging
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from editor.qt.tokens import Sizes
 
-__all__ = ["body_font", "load_interface_font", "monospace_font", "tabular_font", "title_font"]
+__all__ = [
+    "BODY",
+    "TITLE",
+    "body_font",
+    "heading_font",
+    "load_interface_font",
+    "monospace_font",
+    "tabular_font",
+    "title_font",
+    "with_weight",
+]
+
+BODY: Final = 460
+TITLE: Final = 600
 
 _LOG = logging.getLogger(__name__)
 _FILES = ("files/Inter[opsz,wght].ttf", "files/Inter-Italic[opsz,wght].ttf")
+_WEIGHT_AXIS: Final = QFont.Tag("wght")
+_TABULAR: Final = QFont.Tag("tnum")
 
 
 def load_interface_font() -> str:
@@ -39,24 +55,40 @@ def load_interface_font() -> str:
     return families[0] if families else fallback
 
 
-def body_font(weight: QFont.Weight = QFont.Weight.Normal, pixels: int = Sizes.FONT) -> QFont:
+def with_weight(font: QFont, weight: int) -> QFont:
+    """Return a font at a weight of 100 to 900.
+
+    Inter is one file with a weight axis, which Qt does not set by itself; other families choose
+    among their files by the weight.
+    """
+    result = QFont(font)
+    result.setWeight(QFont.Weight(min(weight // 100 * 100, 600)))
+    result.setVariableAxis(_WEIGHT_AXIS, weight)
+    return result
+
+
+def body_font(weight: int = BODY, pixels: int = Sizes.FONT) -> QFont:
     """Return the interface font at a pixel size."""
     font = QFont(QApplication.font().family())
     font.setPixelSize(pixels)
-    font.setWeight(weight)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    return font
+    return with_weight(font, weight)
 
 
 def title_font() -> QFont:
     """Return the font of panel and card titles."""
-    return body_font(QFont.Weight.DemiBold)
+    return body_font(TITLE)
+
+
+def heading_font() -> QFont:
+    """Return the font of a dialog's first line."""
+    return body_font(TITLE, 15)
 
 
 def tabular_font() -> QFont:
     """Return the body font with figures of equal width."""
     font = body_font()
-    font.setFeature(QFont.Tag("tnum"), 1)
+    font.setFeature(_TABULAR, 1)
     return font
 
 

@@ -47,14 +47,15 @@ def draw_icon(painter: QPainter, rect: QRect, name: str, tint: QColor) -> None:
 class _GlyphEngine(QIconEngine):
     """Paints a glyph in the colour of its role, of a checked button, or of a disabled one."""
 
-    def __init__(self, name: str, role: str, checked_role: str) -> None:
+    def __init__(self, name: str, role: str, checked_role: str, scale: float) -> None:
         super().__init__()
+        self._scale = scale
         self._name = name
         self._role = role
         self._checked_role = checked_role
 
     def clone(self) -> QIconEngine:
-        return _GlyphEngine(self._name, self._role, self._checked_role)
+        return _GlyphEngine(self._name, self._role, self._checked_role, self._scale)
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
         role = self._role
@@ -64,7 +65,10 @@ class _GlyphEngine(QIconEngine):
             role = self._checked_role
         elif mode == QIcon.Mode.Selected and self._role in {"text", "quiet"}:
             role = "selection_text"
-        draw_icon(painter, rect, self._name, color(role))
+        side = round(min(rect.width(), rect.height()) * self._scale)
+        box = QRect(0, 0, side, side)
+        box.moveCenter(rect.center())
+        draw_icon(painter, box, self._name, color(role))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         result = QPixmap(size)
@@ -76,7 +80,9 @@ class _GlyphEngine(QIconEngine):
 
 
 @cache
-def icon(name: str, role: str = "text", checked_role: str = "on_accent") -> QIcon:
+def icon(
+    name: str, role: str = "text", checked_role: str = "on_accent", scale: float = 1.0
+) -> QIcon:
     """Return a themed icon.
 
     Parameters
@@ -87,5 +93,7 @@ def icon(name: str, role: str = "text", checked_role: str = "on_accent") -> QIco
         Token that colours it: quiet unless the icon carries meaning.
     checked_role
         Token used while a checkable button is on.
+    scale
+        Part of the given space that the glyph takes.
     """
-    return QIcon(_GlyphEngine(name, role, checked_role))
+    return QIcon(_GlyphEngine(name, role, checked_role, scale))

@@ -21,8 +21,6 @@ QWidget[role="plain"] { background: transparent; }
 QWidget[role="bar"] { background: $panel; border-radius: 6px; }
 QLabel { background: transparent; color: $text; }
 QLabel[role="quiet"] { color: $quiet; }
-QLabel[role="title"] { color: $text; font-weight: 600; }
-QLabel[role="heading"] { color: $text; font-weight: 600; font-size: 15px; }
 QLabel[role="warning"] { color: $warning; }
 QLabel[role="error"] { color: $error; }
 QLabel:disabled { color: $faint; }

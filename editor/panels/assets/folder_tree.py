@@ -3,12 +3,22 @@
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor.panels.assets.project_listing import child_folders, has_folders
 from editor.qt.icons import draw_icon, icon
+from editor.qt.painting import paint_ground
 from editor.qt.theme import color
 
 __all__ = ["FolderTree"]
@@ -104,6 +114,21 @@ class FolderTree(QTreeWidget):
     def _on_current_changed(self, item: QTreeWidgetItem | None, previous: object) -> None:
         if item is not None:
             self.folder_chosen.emit(Path(str(item.data(0, _PATH))))
+
+    def drawRow(
+        self,
+        painter: QPainter,
+        options: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        rect = QRectF(self.visualRect(index))
+        rect.setLeft(0)
+        rect.setRight(self.viewport().width() - 2)
+        selected = self.selectionModel().isSelected(index)
+        under = self.viewport().mapFromGlobal(self.cursor().pos()).toPointF()
+        hovered = self.viewport().underMouse() and rect.contains(under)
+        paint_ground(painter, rect, selected=selected, hovered=hovered)
+        super().drawRow(painter, options, index)
 
     def drawBranches(
         self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex

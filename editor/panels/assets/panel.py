@@ -144,6 +144,7 @@ class AssetsPanel(Panel):
         while (item := self._crumb_row.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                widget.hide()
                 widget.deleteLater()
         parts = self._folder.relative_to(self._root).parts
         paths = [self._root.joinpath(*parts[: i + 1]) for i in range(len(parts))]

@@ -19,6 +19,7 @@ from editor.model.messages import Message
 from editor.panels.console.model import MESSAGE_ROLE, ConsoleFilter, ConsoleModel, message_line
 from editor.qt.fonts import tabular_font
 from editor.qt.icons import draw_icon, icon
+from editor.qt.painting import paint_ground
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.theme import Sizes, color
@@ -48,13 +49,8 @@ class _MessageDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        if selected or hovered:
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color("selection" if selected else "hover"))
-            painter.drawRoundedRect(QRectF(rect).adjusted(0, 0.5, 0, -0.5), 4, 4)
-            painter.restore()
+        ground = QRectF(rect).adjusted(0, 0.5, 0, -0.5)
+        paint_ground(painter, ground, selected=selected, hovered=hovered)
         glyph, role = _GLYPHS[message.level]
         draw_icon(
             painter, QRect(rect.left() + 8, rect.center().y() - 6, 13, 13), glyph, color(role)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -12,12 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor.qt.fonts import TITLE, with_weight
 from editor.qt.hierarchy.model import EYE_COLUMN, LOCK_COLUMN, LOOK_ROLE, NAME_COLUMN
 from editor.qt.hierarchy.source import RowLook
 from editor.qt.icons import draw_icon
 from editor.qt.theme import Sizes, color
 
-__all__ = ["RowDelegate", "paint_row_ground"]
+__all__ = ["RowDelegate"]
 
 Index = QModelIndex | QPersistentModelIndex
 _ICON: Final = Sizes.ICON_ROW
@@ -76,7 +77,7 @@ class RowDelegate(QStyledItemDelegate):
         font = QFont(painter.font())
         role = "selection_text" if selected else "text"
         if look.overridden:
-            font.setWeight(QFont.Weight.DemiBold)
+            font = with_weight(font, TITLE)
             role = "selection_text" if selected else "override"
         ink = QColor(color(role))
         if look.dimmed:
@@ -104,15 +105,3 @@ class RowDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         left = rect.left() + _ICON + 2
         editor.setGeometry(left, rect.top() + 1, rect.right() - left, rect.height() - 2)
-
-
-def paint_row_ground(painter: QPainter, rect: QRectF, *, selected: bool, hovered: bool) -> None:
-    """Paint the ground of a row across all its columns."""
-    if not (selected or hovered):
-        return
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color("selection" if selected else "hover"))
-    painter.drawRoundedRect(rect, 4, 4)
-    painter.restore()

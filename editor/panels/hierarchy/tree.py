@@ -25,10 +25,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTreeView
 
-from editor.panels.hierarchy.row_delegate import RowDelegate, paint_row_ground
+from editor.panels.hierarchy.row_delegate import RowDelegate
 from editor.qt.hierarchy.model import ENTITY_ROLE, EYE_COLUMN, NAME_COLUMN, HierarchyModel
 from editor.qt.icons import draw_icon
 from editor.qt.mime import entity_mime
+from editor.qt.painting import paint_ground
 from editor.qt.theme import Sizes, color
 from engine.reflect import Entity
 
@@ -143,7 +144,7 @@ class HierarchyTree(QTreeView):
         under = self.viewport().mapFromGlobal(self.cursor().pos())
         hovered = self.viewport().underMouse() and ground.contains(under.toPointF())
         selected = self.selectionModel().isSelected(row)
-        paint_row_ground(painter, ground, selected=selected, hovered=hovered)
+        paint_ground(painter, ground, selected=selected, hovered=hovered)
         super().drawRow(painter, options, index)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from editor.panels.history.model import APPLIED_ROLE, CURRENT_ROLE, HistoryModel
 from editor.qt.icons import draw_icon
+from editor.qt.painting import paint_ground
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.theme import Sizes, color
@@ -23,13 +24,8 @@ class _StepDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         current, applied = bool(index.data(CURRENT_ROLE)), bool(index.data(APPLIED_ROLE))
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        if current or hovered:
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color("selection" if current else "hover"))
-            painter.drawRoundedRect(QRectF(rect).adjusted(0, 0.5, 0, -0.5), 4, 4)
-            painter.restore()
+        ground = QRectF(rect).adjusted(0, 0.5, 0, -0.5)
+        paint_ground(painter, ground, selected=current, hovered=hovered)
         ink = color("selection_text" if current else "text" if applied else "faint")
         glyph = "flag" if index.row() == 0 else "circle" if applied else "circle-dashed"
         box = QRect(rect.left() + 8, rect.center().y() - 6, 13, 13)

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QWidget
 
 from editor.document import ComponentView
 from editor.panels.inspector.field_editors import EditorContext, FieldInfo
 from editor.panels.inspector.field_row import FieldRow
 from editor.panels.inspector.raw_text import record_lines
-from editor.qt.fonts import monospace_font
+from editor.qt.fonts import TITLE, monospace_font
 from editor.qt.hierarchy.entity_icon import component_icon
 from editor.qt.names import component_title
 from editor.qt.widgets.section_card import SectionCard
@@ -74,7 +73,7 @@ class ComponentCard(SectionCard):
         else:
             self._add_rows(context)
         if key.read_only:
-            self.title.set_style("quiet", QFont.Weight.DemiBold)
+            self.title.set_style("quiet", TITLE)
             self.title.setToolTip("Derived while the level is open; not saved")
 
     def _specs(self) -> dict[str, FieldSpec]:

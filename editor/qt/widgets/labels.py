@@ -2,12 +2,20 @@
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from editor.qt.fonts import BODY, TITLE, heading_font, with_weight
 from editor.qt.theme import color
 from editor.qt.widgets.scrub import Scrub
 
-__all__ = ["ElidedLabel", "FieldLabel"]
+__all__ = ["ElidedLabel", "FieldLabel", "heading"]
+
+
+def heading(text: str, parent: QWidget | None = None) -> QLabel:
+    """Return the first line of a dialog."""
+    label = QLabel(text, parent)
+    label.setFont(heading_font())
+    return label
 
 
 class ElidedLabel(QWidget):
@@ -19,7 +27,7 @@ class ElidedLabel(QWidget):
         parent: QWidget | None = None,
         *,
         role: str = "text",
-        weight: QFont.Weight = QFont.Weight.Normal,
+        weight: int = BODY,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
     ) -> None:
         super().__init__(parent)
@@ -41,16 +49,14 @@ class ElidedLabel(QWidget):
             self.updateGeometry()
             self.update()
 
-    def set_style(self, role: str, weight: QFont.Weight = QFont.Weight.Normal) -> None:
+    def set_style(self, role: str, weight: int = BODY) -> None:
         """Choose the colour token and the weight."""
         if (role, weight) != (self._role, self._weight):
             self._role, self._weight = role, weight
             self.update()
 
     def _styled_font(self) -> QFont:
-        font = QFont(self.font())
-        font.setWeight(self._weight)
-        return font
+        return with_weight(self.font(), self._weight)
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
@@ -93,8 +99,7 @@ class FieldLabel(ElidedLabel):
 
     def set_overridden(self, on: bool) -> None:
         """Show an override: its colour and a heavier weight."""
-        weight = QFont.Weight.DemiBold if on else QFont.Weight.Normal
-        self.set_style("override" if on else "quiet", weight)
+        self.set_style("override" if on else "quiet", TITLE if on else BODY)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.scrubs and event.button() == Qt.MouseButton.LeftButton:

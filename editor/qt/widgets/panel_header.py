@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from editor.qt.fonts import title_font
 from editor.qt.theme import Sizes
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.tool_button import icon_button
@@ -20,7 +21,7 @@ class PanelHeader(QWidget):
         self._layout.setSpacing(2)
         self._glyph = Glyph(glyph, self)
         self._title = QLabel(title, self)
-        self._title.setProperty("role", "title")
+        self._title.setFont(title_font())
         self._layout.addWidget(self._glyph)
         self._layout.addSpacing(6)
         self._layout.addWidget(self._title)

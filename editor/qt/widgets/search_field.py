@@ -17,8 +17,8 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
         position = QLineEdit.ActionPosition
-        self.addAction(icon("magnifying-glass", "quiet"), position.LeadingPosition)
-        self._clear = self.addAction(icon("x", "quiet"), position.TrailingPosition)
+        self.addAction(icon("magnifying-glass", "quiet", scale=0.8), position.LeadingPosition)
+        self._clear = self.addAction(icon("x", "quiet", scale=0.75), position.TrailingPosition)
         self._clear.setToolTip("Clear the search (Esc)")
         self._clear.setVisible(False)
         self._clear.triggered.connect(self.clear)

@@ -1,9 +1,10 @@
 """A collapsible card: chevron, icon, title and a menu button over its rows."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QMouseEvent
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from editor.qt.fonts import TITLE
 from editor.qt.theme import Sizes
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import ElidedLabel
@@ -43,7 +44,7 @@ class SectionCard(QWidget):
         row.setSpacing(7)
         self._chevron = Glyph("caret-down", self._header, size=12)
         self.glyph = Glyph(glyph, self._header, role=role)
-        self.title = ElidedLabel(title, self._header, weight=QFont.Weight.DemiBold)
+        self.title = ElidedLabel(title, self._header, weight=TITLE)
         self.menu_button = icon_button("dots-three", f"{title} actions", self._header)
         self.menu_button.clicked.connect(self._on_menu_clicked)
         for widget in (self._chevron, self.glyph):
