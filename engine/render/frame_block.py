@@ -32,6 +32,8 @@ FRAME_LAYOUT = np.dtype(
         ("viewport", "<f4", 2),
         ("grid_step", "<f4"),
         ("grid_extent", "<f4"),
+        ("backdrop", "<f4", 3),
+        ("pad", "<f4"),
     ]
 )
 
@@ -48,6 +50,7 @@ def frame_block(scene: RenderScene, width: int, height: int) -> Block:
     block["shadow_light"] = -1
     sky = scene.environment if isinstance(scene.environment, SkyGradient) else SkyGradient()
     block["zenith"], block["horizon"], block["ground"] = sky.zenith, sky.horizon, sky.ground
+    block["backdrop"] = sky.backdrop
     return block
 
 

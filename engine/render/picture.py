@@ -55,6 +55,20 @@ class PicturePainter:
         size: tuple[int, int],
     ) -> Block:
         """Write a picture's commands; returns the frame block it was drawn with."""
+        # A file may hold infinite or missing numbers: such things are not seen, and no warning.
+        with np.errstate(all="ignore"):
+            return self._paint(encoder, scene, state, settings, view, color_format, size)
+
+    def _paint(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        state: SceneState,
+        settings: RenderSettings,
+        view: Any,
+        color_format: str,
+        size: tuple[int, int],
+    ) -> Block:
         started = perf_counter()
         state.update(scene)
         state.sort_blended(scene)

@@ -160,8 +160,9 @@ class Renderer:
         if not (0 <= x < width and 0 <= y < height):
             return []
         state = self._state(scene)
-        state.update(scene)
-        rows = self._picker.rows_at(scene, state, block, np.floor(x), np.floor(y))
+        with np.errstate(all="ignore"):
+            state.update(scene)
+            rows = self._picker.rows_at(scene, state, block, np.floor(x), np.floor(y))
         entities = scene.instances.columns().entity[rows]
         return list(dict.fromkeys(entities.tolist()))
 
@@ -176,8 +177,9 @@ class Renderer:
         if right <= left or bottom <= top:
             return set()
         state = self._state(scene)
-        state.update(scene)
-        rows = self._picker.rows_in(scene, state, block, (left, top, right, bottom))
+        with np.errstate(all="ignore"):
+            state.update(scene)
+            rows = self._picker.rows_in(scene, state, block, (left, top, right, bottom))
         return set(scene.instances.columns().entity[rows].tolist())
 
     def _paint(

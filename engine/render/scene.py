@@ -50,11 +50,16 @@ LinearRgb = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class SkyGradient:
-    """Radiance of a sky that depends on height only, linear RGB."""
+    """Radiance of a sky that depends on height only, linear RGB.
 
-    zenith: LinearRgb = (0.30, 0.34, 0.40)
-    horizon: LinearRgb = (0.56, 0.57, 0.58)
-    ground: LinearRgb = (0.16, 0.155, 0.15)
+    `backdrop` is the share of it that is shown behind the scene: a picture reads better before a
+    calm, dark ground than before the bright dome that lights it.
+    """
+
+    zenith: LinearRgb = (0.22, 0.25, 0.30)
+    horizon: LinearRgb = (0.38, 0.39, 0.40)
+    ground: LinearRgb = (0.12, 0.115, 0.11)
+    backdrop: LinearRgb = (0.040, 0.047, 0.066)
 
 
 class OverlayBatch:

@@ -20,6 +20,6 @@ fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {
     let near = vec4<f32>(ndc, 1.0, 1.0) * frame.world_from_clip;
     let inner = vec4<f32>(ndc, 0.5, 1.0) * frame.world_from_clip;
     let ray = normalize(inner.xyz / inner.w - near.xyz / near.w);
-    let color = sky_radiance(ray.y);
-    return vec4<f32>(color + dither(in.position.xy) * 0.004 * (color + 0.05), 1.0);
+    let color = mix(sky_radiance(ray.y), frame.horizon, 0.5) * frame.backdrop;
+    return vec4<f32>(color + dither(in.position.xy) * 0.02 * (color + 0.002), 1.0);
 }

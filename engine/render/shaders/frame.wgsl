@@ -25,6 +25,9 @@ struct Frame {
     viewport: vec2<f32>,
     grid_step: f32,
     grid_extent: f32,
+    // Share of the sky that is shown behind the scene.
+    backdrop: vec3<f32>,
+    pad: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

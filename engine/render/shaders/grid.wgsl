@@ -9,7 +9,7 @@ struct GridOut {
 
 const X_COLOR = vec3<f32>(0.8879, 0.0887, 0.1049);
 const Z_COLOR = vec3<f32>(0.0723, 0.2623, 1.0);
-const LINE_COLOR = vec3<f32>(0.30, 0.31, 0.33);
+const LINE_COLOR = vec3<f32>(0.075, 0.085, 0.115);
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {

@@ -77,7 +77,9 @@ def test_masked_texels_are_holes_and_blending_is_in_linear_light(renderer, facin
     picture = linear(renderer.snapshot(facing_scene, 64, 64)[..., :3])
     np.testing.assert_array_equal(picture[32, 40], [1, 1, 1])
     np.testing.assert_array_equal(picture[32, 24], [0, 0, 1])
-    put(facing_scene, renderer.add_mesh(quad(2.0)), unlit(1, 0, 0, 0.5, alpha_mode="blend"), 0, 0, 1)
+    put(
+        facing_scene, renderer.add_mesh(quad(2.0)), unlit(1, 0, 0, 0.5, alpha_mode="blend"), 0, 0, 1
+    )
     picture = linear(renderer.snapshot(facing_scene, 64, 64)[..., :3])
     np.testing.assert_allclose(picture[32, 40], [1, 0.5, 0.5], atol=0.005)
 
