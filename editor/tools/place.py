@@ -5,6 +5,7 @@ that leaving the viewport takes back. It rests on its bounding box, turns to a w
 to, and snaps in the surface's tangent plane only.
 """
 
+import pathlib
 from typing import Any, Protocol
 
 import numpy as np
@@ -89,7 +90,7 @@ class Placement:
         surface = self._context.surface(x, y)
         matrix = np.eye(4, dtype=np.float32)
         matrix[:3, 3] = surface.point
-        gesture = self._document.begin_gesture("Place")
+        gesture = self._document.begin_gesture(f"Place {pathlib.PurePath(self._path).stem}")
         try:
             self._entity = self._document.place(self._path, matrix, wait=False)
         except BaseException:

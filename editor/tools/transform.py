@@ -221,7 +221,7 @@ class TransformTool(ABC):
         label = f"{self.label} a copy" if self._copying else self.label
         self._gesture = document.begin_gesture(label)
         if self._copying:
-            document.duplicate()
+            document.duplicate(wait=False)
             self._targets = self._current_targets()
 
     def _finish(self) -> None:

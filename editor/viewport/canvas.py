@@ -181,7 +181,7 @@ class LevelCanvas(QWidget):
         return _image_of(pixels) if pixels is not None else None
 
     def _outlined(self) -> NDArray[np.int64]:
-        chosen = self.view.subtree(self.document.selection)
+        chosen = self.view.selected_subtree()
         return np.fromiter(sorted(chosen), np.int64, len(chosen))
 
     def _run_ticker(self, interval: int) -> None:

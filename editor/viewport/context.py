@@ -12,6 +12,7 @@ from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint, surface_under
 from editor.viewport.picture import Picture
 from engine.reflect import Entity
+from engine.scene.components import Name, Parent
 from engine.scene.hierarchy import descendants
 
 
@@ -30,6 +31,7 @@ class ViewContext:
         self.scale = 1.0
         self._picture = picture
         self._icons: tuple[object, list[Icon]] | None = None
+        self._selected: tuple[object, frozenset[int]] | None = None
 
     def frame(self) -> ViewFrame:
         return self.navigator.pose.frame(*self.size)
@@ -63,6 +65,15 @@ class ViewContext:
                 found.add(int(entity))
                 found.update(int(e) for e in descendants(world, entity))
         return found
+
+    def selected_subtree(self) -> frozenset[int]:
+        """Return the selection and everything below it, kept while neither changed."""
+        world = self.document.world
+        chosen = tuple(self.document.selection)
+        key = (id(world), chosen, world.version(Parent), world.version(Name))
+        if self._selected is None or self._selected[0] != key:
+            self._selected = (key, frozenset(self.subtree(chosen)))
+        return self._selected[1]
 
     def pick(self, x: float, y: float) -> int:
         found = self.pick_all(x, y)

@@ -31,31 +31,44 @@ def plural(number: int, one: str, many: str) -> str:
     return f"{short(number)} {one if number == 1 else many}"
 
 
-def selection_parts(document: LevelDocument, context: ViewContext, picture: Picture) -> list[str]:
-    """Return "1 selected", its name, its triangles; nothing without a selection."""
-    chosen = document.selection
-    if not chosen:
-        return []
-    parts = [f"{len(chosen)} selected"]
-    if len(chosen) == 1:
-        parts.append(document.label(chosen[0]))
-    triangles = selected_triangles(context, picture)
-    if triangles:
-        parts.append(f"{grouped(triangles)} triangles")
-    return parts
+class SelectionSummary:
+    """Says what is selected; the triangles are counted anew only when they can differ."""
 
+    def __init__(self, context: ViewContext, picture: Picture) -> None:
+        self._context = context
+        self._picture = picture
+        self._counted: tuple[object, int] = (None, 0)
 
-def selected_triangles(context: ViewContext, picture: Picture) -> int:
-    """Return how many triangles the selection draws."""
-    if not picture.is_open:
-        return 0
-    columns = picture.scene.instances.columns()
-    wanted = context.subtree(context.document.selection)
-    rows = np.isin(columns.entity, np.fromiter(wanted, np.int64, len(wanted)))
-    ids, counts = np.unique(columns.mesh[rows], return_counts=True)
-    geometry = picture.geometry
-    pairs = zip(ids.tolist(), counts.tolist(), strict=True)
-    return sum(geometry.triangle_count(mesh) * count for mesh, count in pairs)
+    def parts(self) -> list[str]:
+        """Return "1 selected", its name, its triangles; nothing without a selection."""
+        document = self._context.document
+        chosen = document.selection
+        if not chosen:
+            return []
+        parts = [f"{len(chosen)} selected"]
+        if len(chosen) == 1:
+            parts.append(document.label(chosen[0]))
+        triangles = self._triangles()
+        if triangles:
+            parts.append(f"{grouped(triangles)} triangles")
+        return parts
+
+    def _triangles(self) -> int:
+        """Return how many triangles the selection draws."""
+        if not self._picture.is_open:
+            return 0
+        instances = self._picture.scene.instances
+        wanted = self._context.selected_subtree()
+        key = (wanted, instances.version)
+        if self._counted[0] != key:
+            columns = instances.columns()
+            rows = np.isin(columns.entity, np.fromiter(wanted, np.int64, len(wanted)))
+            ids, counts = np.unique(columns.mesh[rows], return_counts=True)
+            geometry = self._picture.geometry
+            pairs = zip(ids.tolist(), counts.tolist(), strict=True)
+            total = sum(geometry.triangle_count(mesh) * count for mesh, count in pairs)
+            self._counted = (key, total)
+        return self._counted[1]
 
 
 def count_parts(document: LevelDocument, picture: Picture) -> list[str]:

@@ -47,7 +47,7 @@ from editor.viewport.drops import AssetDrop
 from editor.viewport.framing import frame_entities, frame_level, level_camera_pose
 from editor.viewport.input import key_event, pointer_event, wheel_event
 from editor.viewport.picture import Pixels, RememberingRenderer
-from editor.viewport.summary import count_parts, selection_parts
+from editor.viewport.summary import SelectionSummary, count_parts
 from engine.errors import EngineError
 from engine.reflect import Entity
 
@@ -126,6 +126,7 @@ class ViewportWidget(LevelCanvas):
         self._must_frame = True
         self._must_settle = False
         self.chips = CornerChips(self, tool_state, self._view_name, self.set_view)
+        self._summary = SelectionSummary(self.view, self.picture)
         self._subscriptions: list[Subscription] = [
             document.changed.connect(self._on_changed),
             document.replaced.connect(self._on_replaced),
@@ -254,11 +255,19 @@ class ViewportWidget(LevelCanvas):
             self._drop.settle()
             self.place_tool.settle()
             self.document.app.frame(0.0)
-        if self._must_frame and not self.document.app.assets.loading():
-            self._must_frame = False
-            pose = level_camera_pose(self.view) or frame_level(self.view)
+        if self._must_frame:
+            self._show_level()
+
+    def _show_level(self) -> None:
+        """Look through the level's camera, or at all of it once its assets are there."""
+        is_loading = bool(self.document.app.assets.loading())
+        pose = level_camera_pose(self.view)
+        if pose is None and not is_loading:
+            pose = frame_level(self.view)
+        if pose is not None:
             self.view.navigator.go_to(pose, animated=False)
             self.chips.refresh()
+        self._must_frame = is_loading
 
     def _measure(self) -> None:
         self.view.size = (float(self.width()), float(self.height()))
@@ -279,8 +288,7 @@ class ViewportWidget(LevelCanvas):
         return self.view.navigator.pose.view
 
     def _say_selection(self) -> None:
-        parts = selection_parts(self.document, self.view, self.picture)
-        self.chips.show_selection(*parts)
+        self.chips.show_selection(*self._summary.parts())
 
     def _draw_frame(self, width: int, height: int) -> None:
         super()._draw_frame(width, height)

@@ -88,7 +88,7 @@ class FakeLevel:
             setattr(component, field, value)
             self.world.set(entity, component)
 
-    def duplicate(self):
+    def duplicate(self, *, wait=True):
         copies = [
             self.world.spawn(*(self.world.get(e, t) for t in self.world.types(e)))
             for e in self.selection

@@ -19,7 +19,7 @@ def test_a_prop_follows_the_cursor_and_the_drop_is_one_step(level, context, box)
     surface = context.surface(300, 380, {int(placement.entity)})
     assert place_of(level, placement.entity) == pytest.approx(surface.point + np.array((0, 0.5, 0)))
     entity = placement.drop()
-    assert level.steps == ["Place"]
+    assert level.steps == ["Place crate"]
     assert level.selection == (entity,)
 
 
@@ -82,7 +82,7 @@ def test_the_place_tool_stamps_on_press_and_slides_until_release(level, context)
     send(tool, PointerKind.MOVE, 300, 380)
     assert tool.busy
     send(tool, PointerKind.RELEASE, 300, 380)
-    assert level.steps == ["Place"]
+    assert level.steps == ["Place a"]
     (entity,) = level.selection
     assert place_of(level, entity) == pytest.approx(context.surface(300, 380).point, abs=1e-5)
 
