@@ -87,6 +87,8 @@ class App:
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
     on_frame : callable
         Called at the end of every `frame`.
+    has_project : bool
+        Whether a project was named; otherwise assets are read below the working directory.
     hidden : frozenset of Entity
         Left out of the picture, with what hangs under them, though the level has them.
     """
@@ -103,6 +105,7 @@ class App:
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
         camera = Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0))
         self.scene = RenderScene(camera, ambient=DEFAULT_AMBIENT)
+        self.has_project = project is not None
         self.assets = AssetLibrary(_project_folder(project))
         self.assets.attach(renderer)
         self._start(World(), None)
@@ -223,6 +226,7 @@ class App:
         return InstanceRealiser(self.world, self.assets, self.renderer, types)
 
     def _use_root(self, root: pathlib.Path) -> None:
+        self.has_project = True
         if root.resolve() == self.root:
             return
         old, self.assets = self.assets, AssetLibrary(root)

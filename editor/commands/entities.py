@@ -19,11 +19,13 @@ from engine.scene import (
     LightSource,
     Name,
     Parent,
+    Placeholder,
     Realised,
     Shape,
     clone_recursive,
 )
 from engine.scene.hierarchy import parent_of
+from engine.scene.instance_nodes import node_path
 
 
 class Spawn(Edit):
@@ -102,7 +104,7 @@ class Despawn(Edit):
 
     def build(self, edit: Transaction) -> None:
         self.label = f"Delete {names_of(edit.world, self.entities)}"
-        roots = topmost(edit.world, self.entities)
+        roots = topmost(edit.world, [_shown(edit, entity) for entity in self.entities])
         nodes = [e for e in roots if edit.world.has(e, Realised)]
         own = [e for e in roots if not edit.world.has(e, Realised)]
         gone = set(subtree(edit.world, roots))
@@ -111,6 +113,13 @@ class Despawn(Edit):
             remove_node(edit, node)
         if own:
             edit.despawn(own)
+
+
+def _shown(edit: Transaction, entity: Entity) -> Entity:
+    """Return the instance that a placeholder box stands in for, else the entity itself."""
+    if edit.world.has(entity, Placeholder) and edit.world.has(entity, Realised):
+        return node_path(edit.world, entity)[0]
+    return entity
 
 
 class Duplicate(Edit):

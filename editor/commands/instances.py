@@ -18,7 +18,7 @@ from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
-from engine.scene import InstanceNode, Realised
+from engine.scene import InstanceNode, Placeholder, Realised
 from engine.scene.instance_nodes import node_path
 
 
@@ -76,7 +76,15 @@ def remove_node(edit: Transaction, node: Entity) -> None:
 
 
 def _bind(edit: Transaction, node: Entity) -> InstanceNode:
-    """Return the node's link to its instance, made when it has none yet."""
+    """Return the node's link to its instance, made when it has none yet.
+
+    Raises
+    ------
+    SceneError
+        The node only stands in for an asset that can't be shown.
+    """
+    if edit.world.has(node, Placeholder):
+        raise SceneError("this box stands in for an asset that can't be shown; edit the instance")
     if not edit.world.has(node, InstanceNode):
         root, path = node_path(edit.world, node)
         edit.put(node, InstanceNode(root=root, path=path))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from editor.model.change_set import ComponentType
-from engine.errors import SceneError
+from engine.errors import EngineError, SceneError
 from engine.reflect import (
     ComponentRecord,
     Field,
+    FieldSpec,
+    HandleReader,
+    HandleWriter,
     Kind,
     SceneComponent,
     component_fields,
@@ -21,6 +24,13 @@ from engine.reflect import (
 )
 
 C = TypeVar("C", bound=SceneComponent)
+
+
+def _specs(type_: ComponentType) -> dict[str, FieldSpec]:
+    """Return the declared fields by name; empty where a class writes its records by hand."""
+    if not has_derived_codec(type_):
+        return {}
+    return {spec.name: spec for spec in component_fields(type_)}
 
 
 def new_fields(value: SceneComponent, settings: Mapping[str, Any]) -> tuple[Field, ...]:
@@ -38,23 +48,36 @@ def new_fields(value: SceneComponent, settings: Mapping[str, Any]) -> tuple[Fiel
     SceneError
         There is no such field, or it can't hold the value.
     """
+    specs = _specs(type(value))
+    if specs.keys() >= settings.keys():
+        return tuple(_declared_field(value, specs[name], v) for name, v in settings.items())
     record = to_record(value)
-    return tuple(_field(value, record, name, wanted) for name, wanted in settings.items())
+    return tuple(_written_field(value, record, name, v) for name, v in settings.items())
 
 
-def _field(value: SceneComponent, record: ComponentRecord, name: str, wanted: Any) -> Field:
+def _declared_field(value: SceneComponent, spec: FieldSpec, wanted: Any) -> Field:
+    where = f"{type(value).scene_name()}.{spec.name}"
+    try:
+        coerced = spec.kind.coerce(wanted, where)
+    except EngineError as error:
+        raise SceneError(str(error)) from error
+    except (ValueError, TypeError, OverflowError) as error:
+        raise SceneError(f"{where}: {error}") from error
+    return _recorded(spec, coerced)
+
+
+def _recorded(spec: FieldSpec, value: Any) -> Field:
+    writer = HandleWriter("")
+    spec.kind.write(writer, spec.name, value)
+    return writer.record.fields[0]
+
+
+def _written_field(value: SceneComponent, record: ComponentRecord, name: str, wanted: Any) -> Field:
     field = record.get(name)
     component = type(value).scene_name()
     if field is None:
         known = ", ".join(f.name for f in record.fields) or "none"
         raise SceneError(f"{component} has no field {name!r}; it has: {known}")
-    if has_derived_codec(type(value)):
-        spec = next(s for s in component_fields(type(value)) if s.name == name)
-        holder = value.copy()
-        setattr(holder, name, _coerced(spec.kind.coerce, wanted, f"{component}.{name}"))
-        edited = to_record(holder).get(name)
-        assert edited is not None
-        return edited
     if field.kind is Kind.FLOATS:
         wanted = np.asarray(wanted, np.float32).T
         if wanted.size != field.floats.size:
@@ -64,17 +87,16 @@ def _field(value: SceneComponent, record: ComponentRecord, name: str, wanted: An
     return Field.of(name, field.kind, wanted)
 
 
-def _coerced(coerce: Any, wanted: Any, where: str) -> Any:
-    try:
-        return coerce(wanted, where)
-    except SceneError:
-        raise
-    except (ValueError, TypeError, OverflowError) as error:
-        raise SceneError(f"{where}: {error}") from error
-
-
-def with_fields(value: C, fields: Iterable[Field]) -> C:
+def with_fields(value: C, fields: Sequence[Field]) -> C:
     """Return `value` with `fields` in place of those of the same names."""
+    specs = _specs(type(value))
+    if all(field.name in specs for field in fields):
+        reader = HandleReader(ComponentRecord(type(value).scene_name(), list(fields)))
+        edited = value.copy()
+        for field in fields:
+            spec = specs[field.name]
+            setattr(edited, spec.name, spec.kind.read(reader, spec.name, spec.default))
+        return edited
     record = to_record(value)
     for field in fields:
         place = record.find(field.name)
@@ -85,6 +107,9 @@ def with_fields(value: C, fields: Iterable[Field]) -> C:
 
 def fields_of(value: SceneComponent, names: Iterable[str]) -> tuple[Field, ...]:
     """Return the record fields of `value` called `names`."""
+    specs = _specs(type(value))
+    if specs:
+        return tuple(_recorded(specs[n], getattr(value, n)) for n in names if n in specs)
     record = to_record(value)
     return tuple(field for name in names if (field := record.get(name)) is not None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections import Counter
 from typing import Any
 
 from editor.document.base import DocumentBase
@@ -12,8 +13,11 @@ from editor.document.relocate import relocate_history, relocate_world, used_file
 from editor.document.scratch import ScratchProject
 from editor.model.user_state import indices_in, load_state, store_state
 from engine.app import App, project_root
+from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
+from engine.scene import KeptRecords
 
+_KEPT = QuerySpec(KeptRecords)
 LEVEL_SUFFIXES = (".scene", ".cscn")
 
 
@@ -34,7 +38,8 @@ class LevelFiles(DocumentBase):
         self.view_state: dict[str, Any] = {}
         self._scratch: ScratchProject | None = None
         super().__init__(app)
-        if app is None:
+        self.path = self.app.level_file.path
+        if not self.app.has_project:
             self._scratch = ScratchProject()
             self.app.mount_assets(self._scratch.root)
 
@@ -176,11 +181,26 @@ class LevelFiles(DocumentBase):
         self._recall_marks()
         if old is not None:
             old.remove()
-        for warning in self.app.level_file.warnings:
+        for warning in self._warnings():
             self.post("warning", warning, path=path)
         self.replaced.emit(None)
         self.selection_changed.emit(self.selection)
         self.history_changed.emit(None)
+
+    def _warnings(self) -> list[str]:
+        """Return what opening the level found that a person should know."""
+        unknown = Counter(
+            record.name
+            for table in _KEPT.tables(self.world)
+            for kept in table.objects(KeptRecords)
+            for _, record in kept.records
+            if self.registry.type_named(record.name) is None
+        )
+        kept = [
+            f"no component is called {name}; kept as it is on {count} entities"
+            for name, count in sorted(unknown.items())
+        ]
+        return [*self.app.level_file.warnings, *kept]
 
     def _copy_assets(self, root: pathlib.Path) -> dict[str, Copied]:
         """Copy what the level uses into the project at `root`; nothing when that is its own."""

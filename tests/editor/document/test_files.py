@@ -295,3 +295,38 @@ def test_a_level_whose_asset_is_missing_opens_with_a_box_and_keeps_every_record(
     document.save()
     assert path.read_text() == text.replace('"gone"', '"lost"')
     assert document.world.get(gone, GltfInstance).asset == "no/such.glb"
+
+
+def test_unknown_components_are_named_on_the_console(document, tmp_path):
+    messages = []
+    document.message_posted.connect(messages.append)
+    document.open(write(tmp_path, LEVEL))
+    [message] = messages
+    assert (message.level, message.path) == ("warning", tmp_path / "a.scene")
+    assert "Wind" in message.text
+
+
+def test_an_older_file_is_upgraded_and_not_dirty(document, tmp_path):
+    text = 'cinder-scene 1\nentity 0\n  Name text="a"\n  Health hp=3\n'
+    path = write(tmp_path, text)
+    document.open(path)
+    assert (document.upgraded_from, document.dirty) == (1, False)
+    assert path.read_text() == text
+    document.save()
+    assert document.upgraded_from is None
+    assert "health=3" in path.read_text()
+
+
+def test_what_somebody_else_wrote_is_not_overwritten(document, tmp_path):
+    path = write(tmp_path, LEVEL)
+    document.open(path)
+    document.rename(find(document, "well"), "fountain")
+    path.write_text(LEVEL + "# theirs\n")
+    assert document.changed_on_disk
+    with pytest.raises(SceneError, match="changed on disk"):
+        document.save()
+    assert path.read_text() == LEVEL + "# theirs\n"
+    assert document.dirty
+    document.save(overwrite=True)
+    assert "fountain" in path.read_text()
+    assert not document.changed_on_disk

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from editor.document import LevelDocument
-from engine.errors import AssetError
+from editor.model.folders import data_folder
+from engine.app import App
+from engine.errors import AssetError, SceneError
 from engine.reflect import Entity
 from engine.scene import GltfInstance, InstanceNode, LocalTransform, Name, children
 from tests.editor.document.props import TRIANGLE, gltf, write_pack, write_prop
@@ -352,4 +354,54 @@ def test_it_works_without_a_window_in_another_document(prop):
     document = LevelDocument()
     entity = document.place(prop)
     assert document.children(entity)
+    document.close()
+
+
+def test_the_box_of_a_missing_asset_stands_for_its_instance(document, tmp_path):
+    document.save(tmp_path / "a.scene")
+    entity = document.spawn(Name("gone"), LocalTransform(), GltfInstance(asset="no.glb"))
+    [box] = document.children(entity)
+    with pytest.raises(SceneError, match="stands in"):
+        document.set_fields(box, LocalTransform, scale=(2, 2, 2))
+    document.select([box])
+    document.delete()
+    assert document.children() == []
+    document.undo()
+    document.settle()
+    assert document.children(entity) == [box]
+    assert document.selection == [box]
+
+
+def test_importing_copies_without_placing(document, tmp_path):
+    document.save(tmp_path / "project" / "a.scene")
+    pack = write_pack(tmp_path / "Kenney")
+    assert document.import_asset(pack) == "props/Kenney/crate.gltf"
+    sky = tmp_path / "skies" / "noon.hdr"
+    sky.parent.mkdir()
+    sky.write_bytes(b"#?RADIANCE")
+    assert document.import_asset(sky) == "props/skies/noon.hdr"
+    assert document.import_asset("props/skies/noon.hdr") == "props/skies/noon.hdr"
+    assert (document.history.count, document.dirty) == (0, False)
+    with pytest.raises(AssetError):
+        document.import_asset(tmp_path / "no.hdr")
+    with pytest.raises(AssetError, match=r"\.gltf or \.glb"):
+        document.place(sky)
+
+
+def test_a_document_over_an_app_takes_its_level_and_project(tmp_path, prop):
+    write_prop(tmp_path / "game" / "models")
+    app = App(tmp_path / "game")
+    document = LevelDocument(app)
+    assert document.root == tmp_path / "game"
+    document.place("models/crate.gltf")
+    document.save(tmp_path / "game" / "a.scene")
+    document.close()
+    app = App()
+    app.load(tmp_path / "game" / "a.scene")
+    document = LevelDocument(app)
+    assert document.path == tmp_path / "game" / "a.scene"
+    document.close()
+    document = LevelDocument(App())
+    document.place(prop)
+    assert document.root.is_relative_to(data_folder())
     document.close()
