@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from engine.errors import AssetError
 
 _MISSING: Any = object()
+_LARGEST = 3.4028234663852886e38
 
 
 def _shown(value: Any) -> str:
@@ -103,6 +104,8 @@ class JsonObject:
         value = self.value.get(key, default)
         if type(value) is not float and type(value) is not int:
             self.fail(key, "a number")
+        if not -_LARGEST <= value <= _LARGEST:
+            self.fail(key, "a number that float32 can hold")
         return float(value)
 
     def string(self, key: str, default: str = _MISSING) -> str:
@@ -142,6 +145,8 @@ class JsonObject:
         for item in value:
             if type(item) is not float and type(item) is not int:
                 self.fail(key, "numbers only")
+            if not -_LARGEST <= item <= _LARGEST:
+                self.fail(key, "numbers that float32 can hold")
         return tuple(map(float, value))
 
     def indices(self, key: str, count: int, what: str) -> list[int]:
