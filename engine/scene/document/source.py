@@ -181,7 +181,7 @@ def edit_chunk(
         if record.name in changed:
             indent = _INDENT.match(line)
             fresh = (indent[0] if indent else "") + changed[record.name](record)
-            out.append((record.name, fresh + (_end_of(line) or line_end)))
+            out.append((record.name, fresh + _end_of(line)))
         elif record.name in order:
             out.append((record.name, line))
     return _with_new(out, opening, order, changed, line_end)

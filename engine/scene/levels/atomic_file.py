@@ -43,8 +43,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     SceneError
         It is read-only, its folder is missing, or the disk is full. What was there stays.
     """
-    target = pathlib.Path(os.path.realpath(path))
-    mode = _expect_writable(target, path)
+    target, mode = _find_target(path)
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(
@@ -67,19 +66,20 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     _sync_folder(target.parent)
 
 
-def _expect_writable(target: pathlib.Path, path: str | os.PathLike[str]) -> int | None:
-    """Return the mode of the file that is there, None where there is none."""
+def _find_target(path: str | os.PathLike[str]) -> tuple[pathlib.Path, int | None]:
+    """Return the file that `path` leads to, and its mode; None where there is none yet."""
     try:
+        target = pathlib.Path(os.path.realpath(path))
         status = target.stat()
     except FileNotFoundError:
-        return None
+        return target, None
     except (OSError, ValueError) as error:
         raise SceneError(f"{path}: can't be written: {_reason(error)}") from error
     if not stat.S_ISREG(status.st_mode):
         raise SceneError(f"{path}: can't be written: it is not a file")
     if not status.st_mode & _ANY_WRITE or not os.access(target, os.W_OK):
         raise SceneError(f"{path}: can't be written: the file is read-only")
-    return stat.S_IMODE(status.st_mode)
+    return target, stat.S_IMODE(status.st_mode)
 
 
 def _take_over(temporary: str, target: pathlib.Path, mode: int | None) -> None:

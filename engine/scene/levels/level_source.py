@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.reflect import ComponentRecord, Field, Kind, to_record
 from engine.scene.document import SCENE_VERSION, SceneDoc, write_binary, write_text
 from engine.scene.document.checks import check_writable
-from engine.scene.document.columns import Columns, ComponentTable
+from engine.scene.document.columns import Columns, ComponentTable, FieldColumn
 from engine.scene.document.compare import changed_rows
 from engine.scene.document.source import LevelText, edit_chunk, new_chunk
 from engine.scene.document.text_write import record_line, table_lines
@@ -191,10 +191,12 @@ class _Spelling:
     def _respell(self, entity: int, name: str, old: ComponentRecord | None) -> str:
         """Return a component's line, with the fields in their old order.
 
-        Fields that the old line left out stay away while they hold their default.
+        Fields that the old line left out stay away while they hold their default. An unknown
+        component is written as its record is.
         """
         line, table, row = self._lines[entity, name]
-        if old is None or [f.name for f in old.fields] == [f.name for f in table.fields]:
+        is_known = self._registry.type_named(name) is not None
+        if old is None or not is_known or _names(old.fields) == _names(table.fields):
             return line
         fields = {field.name: field for field in table.fields_of(row)}
         kept = [fields.pop(field.name) for field in old.fields if field.name in fields]
@@ -206,6 +208,10 @@ class _Spelling:
         if name not in self._defaults:
             self._defaults[name] = _default_fields(self._registry, name)
         return self._defaults[name]
+
+
+def _names(fields: Iterable[Field | FieldColumn]) -> list[str]:
+    return [field.name for field in fields]
 
 
 def _default_fields(registry: SceneRegistry, name: str) -> dict[str, Field]:

@@ -1,0 +1,100 @@
+import errno
+import os
+import stat
+
+import pytest
+
+from engine.errors import SceneError
+from engine.scene.levels import atomic_file
+from engine.scene.levels.atomic_file import read_file, write_file
+
+
+@pytest.fixture
+def level(tmp_path):
+    path = tmp_path / "a.scene"
+    path.write_bytes(b"old")
+    return path
+
+
+def test_content_is_replaced_and_permissions_stay(level):
+    level.chmod(0o640)
+    write_file(level, b"new")
+    assert level.read_bytes() == b"new"
+    assert stat.S_IMODE(level.stat().st_mode) == 0o640
+    assert os.listdir(level.parent) == ["a.scene"]
+
+
+def test_a_new_file_gets_the_usual_permissions(tmp_path):
+    write_file(tmp_path / "b.scene", b"new")
+    (tmp_path / "c").write_bytes(b"")
+    modes = {(tmp_path / name).stat().st_mode for name in ("b.scene", "c")}
+    assert len(modes) == 1
+
+
+def test_a_symbolic_link_is_followed(level):
+    link = level.parent / "link.scene"
+    link.symlink_to(level)
+    write_file(link, b"new")
+    assert link.is_symlink()
+    assert level.read_bytes() == b"new"
+
+
+def test_a_read_only_file_is_left_alone(level):
+    level.chmod(0o444)
+    with pytest.raises(SceneError, match="read-only"):
+        write_file(level, b"new")
+    assert level.read_bytes() == b"old"
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(SceneError, match="not a file"):
+        write_file(tmp_path, b"new")
+    with pytest.raises(SceneError, match="can't be written"):
+        write_file(tmp_path / "missing" / "a.scene", b"new")
+    with pytest.raises(SceneError, match="no such file"):
+        read_file(tmp_path / "missing.scene")
+    with pytest.raises(SceneError, match="expected a file"):
+        read_file(tmp_path)
+    with pytest.raises(SceneError, match="can't be"):
+        write_file(tmp_path / "a\0b", b"new")
+
+
+@pytest.mark.parametrize("step", ["fdopen", "fsync", "chmod", "replace"])
+def test_any_step_may_fail(level, monkeypatch, step):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic_file.os, step, fail)
+        with pytest.raises(SceneError, match="No space left on device; what was there stays"):
+            write_file(level, b"new")
+    assert level.read_bytes() == b"old"
+    assert os.listdir(level.parent) == ["a.scene"]
+
+
+class FullDisk:
+    """A file on a disk that has room for `room` bytes."""
+
+    def __init__(self, file, room):
+        self._file, self._room = file, room
+
+    def write(self, data):
+        self._file.write(data[: self._room])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._file.close()
+
+
+@pytest.mark.parametrize("room", [0, 1, 5])
+def test_a_full_disk(level, monkeypatch, room):
+    real = os.fdopen
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic_file.os, "fdopen", lambda *a: FullDisk(real(*a), room))
+        with pytest.raises(SceneError, match="No space left"):
+            write_file(level, b"new content")
+    assert level.read_bytes() == b"old"
+    assert os.listdir(level.parent) == ["a.scene"]
