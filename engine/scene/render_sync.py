@@ -8,33 +8,21 @@ edited in between, and another scene, are filled anew. `propagate_transforms` ru
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import cast
 from weakref import ReferenceType, ref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ecs import ComponentType, QuerySpec, Table, World
+from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
-from engine.render.scene import (
-    LIGHT_KINDS,
-    LightArrays,
-    LightKind,
-    RenderScene,
-    SkyGradient,
-    Tonemap,
-)
-from engine.scene.components import CameraComponent, Environment, LightSource, WorldTransform
+from engine.render.scene import LIGHT_KINDS, LightArrays, LightKind, RenderScene
+from engine.scene.components import LightSource, WorldTransform
 from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.render_instances import InstanceSync
+from engine.scene.render_look import LookSync
 
 Flags = NDArray[np.bool_]
-
-_TONEMAPS = ("agx", "neutral", "none")
-_NEUTRAL_SKY = SkyGradient()
-_NEUTRAL_BACKGROUND = np.asarray(Environment().background, np.float64)
 
 
 class RenderBridge:
@@ -52,8 +40,7 @@ class RenderBridge:
         self._off = _HiddenFlags()
         self._instances = InstanceSync()
         self._lights = _LightSync()
-        self._cameras = QuerySpec(CameraComponent, WorldTransform)
-        self._environments = QuerySpec(Environment)
+        self._look = LookSync()
 
     def build(self, world: World, scene: RenderScene) -> int:
         """Bring `scene` up to date.
@@ -68,28 +55,8 @@ class RenderBridge:
         off = self._off.over(world, disabled, self.hidden)
         count = self._instances.build(world, scene, off)
         self._lights.build(world, scene, off)
-        self._place_camera(world, scene, disabled)
-        environment = _first(world, self._environments, disabled, Environment)
-        if environment is not None:
-            table, row = environment
-            _apply_look(cast(Environment, table.read(row, Environment)), scene)
+        self._look.build(world, scene, disabled)
         return count
-
-    def _place_camera(self, world: World, scene: RenderScene, disabled: Flags | None) -> None:
-        found = _first(world, self._cameras, disabled, CameraComponent, "active")
-        if found is None:
-            return
-        table, row = found
-        placed = _rigid(table.view(WorldTransform, "matrix")[row])
-        fov_y = float(table.view(CameraComponent, "fov_y")[row])
-        near = float(table.view(CameraComponent, "near")[row])
-        camera = scene.camera
-        wanted = (fov_y, near, None, None)
-        held = (camera.fov_y, camera.near, camera.far, camera.ortho_height)
-        if held != wanted or not np.array_equal(camera.world_from_view, placed):
-            scene.camera = replace(
-                camera, world_from_view=placed, fov_y=fov_y, near=near, far=None, ortho_height=None
-            )
 
 
 def build_render_scene(world: World, scene: RenderScene) -> int:
@@ -147,13 +114,15 @@ class _LightSync:
             return False
         if world.version(LightSource) > self._tick:
             return False
+        tables = self._query.tables(world)
+        if any(table.structure > self._tick for table in tables):
+            return False
         if world.version(WorldTransform) <= self._tick:
             return True
         return all(
-            table.structure <= self._tick
-            and table.loaned(WorldTransform) <= self._tick
+            table.loaned(WorldTransform) <= self._tick
             and not (len(table) and table.row_ticks(WorldTransform).max() > self._tick)
-            for table in self._query.tables(world)
+            for table in tables
         )
 
     def _refill(self, world: World, scene: RenderScene, disabled: Flags | None) -> None:
@@ -195,63 +164,3 @@ def _aim(arrays: LightArrays, here: slice, matrices: NDArray[np.float32]) -> Non
         length = np.linalg.norm(direction, axis=1, keepdims=True)
         direction = np.where(length > 0, direction / length, (0.0, 0.0, -1.0))
     arrays.direction[here] = direction
-
-
-def _first(
-    world: World,
-    query: QuerySpec,
-    disabled: Flags | None,
-    type_: ComponentType,
-    flag: str | None = None,
-) -> tuple[Table, int] | None:
-    """Return table and row of the first match that is on and, if asked, has `flag` set."""
-    for table in query.tables(world):
-        if not len(table):
-            continue
-        takes_part = np.ones(len(table), np.bool_)
-        if flag is not None:
-            takes_part &= table.view(type_, flag)
-        if disabled is not None:
-            takes_part &= ~disabled[table.entities & INDEX_MASK]
-        if takes_part.any():
-            return table, int(np.argmax(takes_part))
-    return None
-
-
-def _rigid(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the placement of a camera: -Z and +Y of `matrix`, without its scale and shear."""
-    placed = np.eye(4)
-    back, up = matrix[:3, 2].astype(np.float64), matrix[:3, 1].astype(np.float64)
-    right = np.cross(up, back)
-    lengths = np.linalg.norm(back), np.linalg.norm(right)
-    if all(np.isfinite(length) and length > 0 for length in lengths):
-        back, right = back / lengths[0], right / lengths[1]
-        placed[:3, 0], placed[:3, 1], placed[:3, 2] = right, np.cross(back, right), back
-    placed[:3, 3] = matrix[:3, 3]
-    return placed.astype(np.float32)
-
-
-def _apply_look(look: Environment, scene: RenderScene) -> None:
-    """Give the scene the look of an `Environment`; words that a file made up take the defaults."""
-    for name in ("ambient", "background"):
-        wanted = getattr(look, name)
-        if not np.array_equal(np.asarray(getattr(scene, name), np.float32), wanted):
-            setattr(scene, name, tuple(wanted.tolist()))
-    scene.environment = _sky(look)
-    scene.exposure = float(look.exposure)
-    scene.tonemap = cast(Tonemap, look.tonemap if look.tonemap in _TONEMAPS else "agx")
-    scene.sky = "plain" if look.sky == "plain" else "gradient"
-
-
-def _sky(look: Environment) -> SkyGradient | None:
-    """Return the neutral sky tinted by the background colour; None is the neutral one itself."""
-    background = np.asarray(look.background, np.float64)
-    if np.array_equal(look.background, Environment().background):
-        return None
-    tint = background / _NEUTRAL_BACKGROUND
-    return SkyGradient(
-        *(
-            cast("tuple[float, float, float]", tuple((np.asarray(part) * tint).tolist()))
-            for part in (_NEUTRAL_SKY.zenith, _NEUTRAL_SKY.horizon, _NEUTRAL_SKY.ground)
-        )
-    )

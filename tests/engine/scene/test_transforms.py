@@ -264,8 +264,8 @@ def test_a_partial_result_equals_the_full_one_bit_by_bit(world):
             assert np.array_equal(world.get(entity, WorldTransform).matrix, matrix)
 
 
-def test_a_chain_of_a_hundred_thousand_is_propagated(world):
-    count = 100_000
+def test_a_chain_of_twenty_thousand_is_propagated(world):
+    count = 20_000
     handles = world.reserve_many(count)
     above = np.concatenate([[0], handles[:-1]])
     step = np.tile(np.float32([0, 0.25, 0]), (count, 1))
@@ -276,7 +276,7 @@ def test_a_chain_of_a_hundred_thousand_is_propagated(world):
     }
     world.restore_many(handles, columns)
     assert propagate_transforms(world) == count
-    assert place(world, Entity(handles[-1])) == [0, 25_000, 0]
+    assert place(world, Entity(handles[-1])) == [0, 5_000, 0]
     mark_dirty(world, Entity(handles[-1]))
     assert propagate_transforms(world) == 1
     mark_dirty(world, Entity(handles[0]))

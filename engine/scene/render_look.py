@@ -1,0 +1,145 @@
+"""`LookSync`: a scene's camera and look, from the first active camera and the first environment.
+
+First means first in file order, among what is on. A level without a camera or an environment leaves
+the scene's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ecs import ComponentType, QuerySpec, Table, World
+from engine.reflect.entity import INDEX_MASK
+from engine.render.scene import RenderScene, SkyGradient
+from engine.scene.components import CameraComponent, Environment, WorldTransform
+
+Flags = NDArray[np.bool_]
+
+_TONEMAPS = ("agx", "neutral", "none")
+_NEUTRAL_SKY = SkyGradient()
+_NEUTRAL_BACKGROUND = Environment().background
+
+
+class LookSync:
+    """Keeps a scene's camera and look as one world has them."""
+
+    def __init__(self) -> None:
+        self._cameras = QuerySpec(CameraComponent, WorldTransform)
+        self._environments = QuerySpec(Environment)
+        self._world: ReferenceType[World] | None = None
+        self._tick = -1
+        self._disabled: Flags | None = None
+        self._camera: dict[str, Any] = {}
+        self._look: dict[str, Any] = {}
+
+    def build(self, world: World, scene: RenderScene, disabled: Flags | None) -> None:
+        """Set what differs; an edit that somebody made to the scene is overwritten."""
+        is_known = self._world is not None and self._world() is world
+        if not is_known or world.tick != self._tick or disabled is not self._disabled:
+            self._world, self._tick, self._disabled = ref(world), world.tick, disabled
+            self._camera = self._find_camera(world, disabled)
+            self._look = self._find_look(world, disabled)
+        if _differ(scene.camera, self._camera):
+            scene.camera = replace(scene.camera, **self._camera)
+        if _differ(scene, self._look):
+            for name, value in self._look.items():
+                setattr(scene, name, value)
+
+    def _find_camera(self, world: World, disabled: Flags | None) -> dict[str, Any]:
+        found = _first(world, self._cameras, disabled, CameraComponent, "active")
+        if found is None:
+            return {}
+        table, row = found
+        return {
+            "world_from_view": _rigid(table.view(WorldTransform, "matrix")[row]),
+            "fov_y": float(table.view(CameraComponent, "fov_y")[row]),
+            "near": float(table.view(CameraComponent, "near")[row]),
+            "far": None,
+            "ortho_height": None,
+        }
+
+    def _find_look(self, world: World, disabled: Flags | None) -> dict[str, Any]:
+        found = _first(world, self._environments, disabled, Environment)
+        if found is None:
+            return {}
+        table, row = found
+        look = cast(Environment, table.read(row, Environment))
+        # Words that a file made up take the defaults.
+        return {
+            "ambient": tuple(look.ambient.tolist()),
+            "background": tuple(look.background.tolist()),
+            "environment": _sky(look),
+            "exposure": float(look.exposure),
+            "tonemap": look.tonemap if look.tonemap in _TONEMAPS else "agx",
+            "sky": "plain" if look.sky == "plain" else "gradient",
+        }
+
+
+def _differ(held: object, wanted: dict[str, Any]) -> bool:
+    for name, value in wanted.items():
+        present = getattr(held, name)
+        if present is value:
+            continue
+        if isinstance(present, np.ndarray) or isinstance(value, np.ndarray):
+            if not np.array_equal(present, value):
+                return True
+        elif present != value:
+            return True
+    return False
+
+
+def _first(
+    world: World,
+    query: QuerySpec,
+    disabled: Flags | None,
+    type_: ComponentType,
+    flag: str | None = None,
+) -> tuple[Table, int] | None:
+    """Return table and row of the first match, in file order, that is on and has `flag` set."""
+    found: tuple[int, Table, int] | None = None
+    for table in query.tables(world):
+        if not len(table):
+            continue
+        takes_part = np.ones(len(table), np.bool_)
+        if flag is not None:
+            takes_part &= table.view(type_, flag)
+        if disabled is not None:
+            takes_part &= ~disabled[table.entities & INDEX_MASK]
+        rows = np.flatnonzero(takes_part)
+        if len(rows):
+            serials = world.serials(table.entities[rows])
+            at = int(np.argmin(serials))
+            if found is None or serials[at] < found[0]:
+                found = (int(serials[at]), table, int(rows[at]))
+    return None if found is None else found[1:]
+
+
+def _rigid(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the placement of a camera: -Z and +Y of `matrix`, without its scale and shear."""
+    placed = np.eye(4)
+    back, up = matrix[:3, 2].astype(np.float64), matrix[:3, 1].astype(np.float64)
+    right = np.cross(up, back)
+    lengths = np.linalg.norm(back), np.linalg.norm(right)
+    if all(np.isfinite(length) and length > 0 for length in lengths):
+        back, right = back / lengths[0], right / lengths[1]
+        placed[:3, 0], placed[:3, 1], placed[:3, 2] = right, np.cross(back, right), back
+    placed[:3, 3] = matrix[:3, 3]
+    return placed.astype(np.float32)
+
+
+def _sky(look: Environment) -> SkyGradient | None:
+    """Return the neutral sky tinted by the background colour; None is the neutral one itself."""
+    if np.array_equal(look.background, _NEUTRAL_BACKGROUND):
+        return None
+    tint = look.background.astype(np.float64) / _NEUTRAL_BACKGROUND
+    return SkyGradient(
+        *(
+            cast("tuple[float, float, float]", tuple((np.asarray(part) * tint).tolist()))
+            for part in (_NEUTRAL_SKY.zenith, _NEUTRAL_SKY.horizon, _NEUTRAL_SKY.ground)
+        )
+    )
