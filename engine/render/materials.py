@@ -7,12 +7,14 @@ replaced; what only changes numbers keeps its bind group too, so recorded draws 
 import math
 from dataclasses import dataclass
 from typing import Any, Protocol
+from zlib import crc32
 
 import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
+from engine.render.id_stamps import IdStamps
 from engine.render.textures import TextureTable
 
 SLOTS = ("BASE_COLOR", "METALLIC_ROUGHNESS", "NORMAL", "OCCLUSION", "EMISSIVE")
@@ -58,7 +60,7 @@ class MaterialSource(Protocol):
 
 @dataclass(eq=False)
 class GpuMaterial:
-    """One material's bind group, buffer and switches."""
+    """One material's bind group, buffer and switches; `digest` is of its contents."""
 
     bind_group: Any
     buffer: Any
@@ -66,7 +68,7 @@ class GpuMaterial:
     bindings: tuple[tuple[int, int], ...]
     blend: bool
     double_sided: bool
-    reads_alpha: bool
+    digest: int
 
 
 class MaterialTable:
@@ -80,7 +82,7 @@ class MaterialTable:
         self._materials: list[GpuMaterial | None] = []
         self._sources: list[MaterialSource | None] = []
         self._free_ids: list[int] = []
-        self.version = 0
+        self.stamps = IdStamps()
 
     def __len__(self) -> int:
         return len(self._materials)
@@ -109,7 +111,7 @@ class MaterialTable:
             material = len(self._materials)
             self._materials.append(made)
             self._sources.append(source)
-        self.version += 1
+        self.stamps.note(material)
         return material
 
     def replace(self, material: int, source: MaterialSource) -> None:
@@ -130,10 +132,11 @@ class MaterialTable:
         )
         if same and (source.alpha_mode == "blend") == old.blend:
             self._device.queue.write_buffer(old.buffer, 0, _block(source))
+            old.digest = self._digest(source, features)
             return
         self._materials[material] = self._make(source)
         old.buffer.destroy()
-        self.version += 1
+        self.stamps.note(material)
 
     def remove(self, material: int) -> None:
         """Free a material; instances that name it draw nothing from now on.
@@ -146,7 +149,7 @@ class MaterialTable:
         self._require(material).buffer.destroy()
         self._materials[material] = self._sources[material] = None
         self._free_ids.append(material)
-        self.version += 1
+        self.stamps.note(material)
 
     def follow_textures(self) -> None:
         """Rebuild what read textures that were removed since the last call."""
@@ -159,7 +162,7 @@ class MaterialTable:
             if made.features != _features(source, self._textures):
                 made.buffer.destroy()
                 self._materials[material] = self._make(source)
-                self.version += 1
+                self.stamps.note(material)
 
     def _require(self, material: int) -> GpuMaterial:
         found = self.get(material)
@@ -188,8 +191,14 @@ class MaterialTable:
             bindings=bindings,
             blend=source.alpha_mode == "blend",
             double_sided=bool(source.double_sided),
-            reads_alpha=source.alpha_mode == "mask",
+            digest=self._digest(source, features),
         )
+
+    def _digest(self, source: MaterialSource, features: frozenset[str]) -> int:
+        found = crc32(" ".join(sorted(features)).encode(), crc32(_block(source).data))
+        for texture, _ in _bindings(source):
+            found = crc32(self._textures.digest(texture).to_bytes(4, "little"), found)
+        return found
 
 
 def _references(source: MaterialSource) -> tuple[Any, ...]:

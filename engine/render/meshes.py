@@ -8,6 +8,7 @@ mesh keeps its id when it is replaced.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
+from zlib import crc32
 
 import numpy as np
 import wgpu
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import EngineError
 from engine.render.arena import Allocation, BufferArena
+from engine.render.id_stamps import IdStamps
 
 BASE_STRIDE = 32
 EXTRA_STRIDE = 40
@@ -38,7 +40,8 @@ class GpuMesh:
     """One mesh's ranges and what its vertices carry.
 
     `extra`, `skin` and `morph` are None when absent; `lo` and `hi` are the corners of its box at
-    rest, and `deforms` tells that vertices may leave that box.
+    rest, and `deforms` tells that vertices may leave that box. `digest` is of its contents, the
+    same in every session, so that draws can be ordered without regard to the order of loading.
     """
 
     base: Allocation
@@ -57,6 +60,7 @@ class GpuMesh:
     has_uv1: bool = False
     has_colors: bool = False
     flat: bool = False
+    digest: int = 0
 
     @property
     def deforms(self) -> bool:
@@ -113,7 +117,7 @@ class MeshTable:
         self._free_ids: list[int] = []
         self.lo = np.zeros((0, 3), np.float32)
         self.hi = np.zeros((0, 3), np.float32)
-        self.version = 0
+        self.stamps = IdStamps()
 
     def __len__(self) -> int:
         return len(self._meshes)
@@ -174,7 +178,7 @@ class MeshTable:
         self._release(self._require(mesh))
         self._meshes[mesh] = None
         self._free_ids.append(mesh)
-        self.version += 1
+        self.stamps.note(mesh)
 
     def _require(self, mesh: int) -> GpuMesh:
         found = self.get(mesh)
@@ -192,13 +196,13 @@ class MeshTable:
             self.lo = np.concatenate([self.lo, np.zeros((rows - len(self.lo), 3), np.float32)])
             self.hi = np.concatenate([self.hi, np.zeros((rows - len(self.hi), 3), np.float32)])
         self.lo[mesh], self.hi[mesh] = uploaded.lo, uploaded.hi
-        self.version += 1
+        self.stamps.note(mesh)
 
     def _upload(self, source: MeshSource) -> GpuMesh:
         has_tangents = source.tangents is not None
         data = source.render_mesh(tangents=has_tangents)
         streams = _streams(data, source.uv1 is not None, source.colors is not None, has_tangents)
-        indices = np.asarray(data.indices, np.uint32)
+        indices = np.ascontiguousarray(data.indices, np.uint32)
         if source.topology == "points":
             streams, indices = _point_quads(streams, indices)
         stored = {
@@ -223,6 +227,7 @@ class MeshTable:
             has_uv1=source.uv1 is not None,
             has_colors=source.colors is not None,
             flat=bool(data.flat),
+            digest=_digest(streams, indices),
             **stored,
         )
 
@@ -265,6 +270,14 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
         skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
         skin["joints"], skin["weights"] = data.joints, _full_weights(data.weights)
     return {"base": base, "extra": extra, "skin": skin}
+
+
+def _digest(streams: dict[str, NDArray[Any] | None], indices: NDArray[np.uint32]) -> int:
+    found = crc32(indices.data)
+    for rows in streams.values():
+        if rows is not None:
+            found = crc32(rows.data, found)
+    return found
 
 
 def _full_weights(weights: NDArray[np.float32]) -> NDArray[np.float32]:

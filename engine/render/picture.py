@@ -127,7 +127,7 @@ class PicturePainter:
         state.shadow_frame.write(lit)
         group = state.shadow_frame.group(state.buffers, state.casters)
         style = PassStyle("depth", None)
-        bundle = state.casters.bundle(style, self._gpu.encoder, group, stamp=self._gpu.stamp)
+        bundle = state.casters.bundle(style, self._gpu.encoder, group, stamp=state.buffers.batching)
         shadow_pass = encoder.begin_render_pass(
             color_attachments=[], depth_stencil_attachment=_cleared_depth(view)
         )
@@ -166,7 +166,7 @@ class PicturePainter:
             depth["depth_store_op"] = "discard"
         frame, draw = state.main_frame, self._gpu.encoder
         opaque_group = frame.group(state.buffers, state.opaque, shadow_view)
-        stamp = self._gpu.stamp
+        stamp = state.buffers.batching
         opaque = state.opaque.bundle(style, draw, opaque_group, stamp=stamp)
         main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
         if state.opaque.batches:

@@ -9,6 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
@@ -130,7 +131,7 @@ class Renderer:
         Raises
         ------
         EngineError
-            The adapter has no texture of that size.
+            The adapter has no texture of that size, or refuses to draw.
         """
         width, height = max(int(width), 0), max(int(height), 0)
         largest = int(self.device.limits["max-texture-dimension-2d"])
@@ -138,6 +139,12 @@ class Renderer:
             raise EngineError(f"snapshot: found {width} x {height}, expected at most {largest}")
         if not width or not height:
             return np.zeros((height, width, 4), np.uint8)
+        try:
+            return self._snapshot(scene, width, height)
+        except wgpu.GPUError as problem:
+            raise EngineError(f"snapshot of {width} x {height}: {problem}") from problem
+
+    def _snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
         texture, view = self._targets.get("picture", width, height, SNAPSHOT_FORMAT)
         encoder = self.device.create_command_encoder()
         self._paint(encoder, scene, view, SNAPSHOT_FORMAT, (width, height))

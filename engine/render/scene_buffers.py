@@ -81,6 +81,7 @@ class SceneBuffers:
         self._tables = (-1, -1)
         self._versions = (-1, -1, -1)
         self._lengths = (-1, -1)
+        self._used: tuple[NDArray[np.int32], NDArray[np.int32]] = (_NO_IDS, _NO_IDS)
         self._flipped: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.keys = BatchKeys(*_no_instances())
         self.uploaded_bytes = 0
@@ -120,17 +121,25 @@ class SceneBuffers:
             store.destroy()
 
     def _update_instances(self, scene: RenderScene) -> None:
-        tables = (self._meshes.version, self._materials.version)
+        tables = (self._meshes.stamps.version, self._materials.stamps.version)
+        replaced = tables != self._tables and self._uses_changed()
         changes = scene.instances.changes_since(self._serial)
-        if changes.serial == self._serial and tables == self._tables:
+        if changes.serial == self._serial and not replaced:
+            self._tables = tables
             return
-        if changes.everything or tables != self._tables:
+        if changes.everything or replaced:
             self._take_all(scene)
         else:
             for rows in changes.moved:
                 self._move(scene.instances.columns().world_from_local, rows)
         self._serial, self._tables = changes.serial, tables
         self.content += 1
+
+    def _uses_changed(self) -> bool:
+        meshes, materials = self._used
+        return self._meshes.stamps.changed(meshes, self._tables[0]) or (
+            self._materials.stamps.changed(materials, self._tables[1])
+        )
 
     def _take_all(self, scene: RenderScene) -> None:
         arrays = scene.instances.columns()
@@ -147,6 +156,7 @@ class SceneBuffers:
             meshes.hi[:count],
             meshes.deforming,
         )
+        self._used = np.unique(arrays.mesh), np.unique(arrays.material)
         self._group(scene)
 
     def _group(self, scene: RenderScene) -> None:
@@ -234,6 +244,9 @@ def pack_lights(lights: LightArrays) -> NDArray[np.float32]:
     packed[:, 11] = scale
     packed[:, 12] = -outer * scale
     return packed
+
+
+_NO_IDS: NDArray[np.int32] = np.zeros(0, np.int32)
 
 
 def _no_instances() -> tuple[Any, ...]:

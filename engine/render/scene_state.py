@@ -36,11 +36,6 @@ class GpuContext:
     # Bound at 9 where a pass reads no shadow map.
     no_shadow_view: Any
 
-    @property
-    def stamp(self) -> tuple[int, int]:
-        """Changes when recorded draws may name something that is gone."""
-        return self.meshes.version, self.materials.version
-
 
 class PassFrame:
     """The uniform block of one pass, and its bind group with a list's order."""
@@ -161,7 +156,15 @@ class SceneState:
 
     def _set(self, draws: DrawList, rows: NDArray[np.int64]) -> None:
         ordered = self.buffers.keys.sorted_rows(rows)
-        draws.set(ordered, self.buffers.keys.runs(ordered))
+        batches = self.buffers.keys.runs(ordered)
+        draws.set(ordered, sorted(batches, key=self._draw_key))
+
+    def _draw_key(self, batch: Batch) -> tuple[int, int, bool, int]:
+        """Order of draws by contents, so that ties in depth fall the same way in every session."""
+        mesh, material = self._gpu.meshes.get(batch.mesh), self._gpu.materials.get(batch.material)
+        assert mesh is not None
+        assert material is not None
+        return material.digest, mesh.digest, batch.flipped, batch.first
 
     def _select(self, scene: RenderScene) -> None:
         chosen = np.fromiter(scene.selected, np.int64) if len(scene.selected) else _NOTHING

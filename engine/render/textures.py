@@ -7,6 +7,7 @@ texture that a material still reads leaves that material white until it is repla
 
 from itertools import pairwise
 from typing import Any, Protocol
+from zlib import crc32
 
 import numpy as np
 import wgpu
@@ -86,6 +87,7 @@ class TextureTable:
         self._mipmaps = MipmapMaker(device)
         self._textures: dict[int, Any] = {}
         self._views: dict[int, Any] = {}
+        self._digests: dict[int, int] = {}
         self._samplers: list[Any] = []
         self._sampler_ids: dict[tuple[str, ...], int] = {}
         self._next_texture = 0
@@ -124,6 +126,9 @@ class TextureTable:
         self._next_texture += 1
         self._textures[number] = texture
         self._views[number] = texture.create_view()
+        # A sample of the rows tells pictures apart; reading all of a large one would take longer
+        # than uploading it.
+        self._digests[number] = crc32(np.ascontiguousarray(image[:: 1 + height // 64]).data)
         return number
 
     def remove_texture(self, texture: int) -> None:
@@ -137,7 +142,7 @@ class TextureTable:
         if texture not in self._textures:
             raise EngineError(f"texture {texture}: found no such texture")
         self._textures.pop(texture).destroy()
-        del self._views[texture]
+        del self._views[texture], self._digests[texture]
         self.version += 1
 
     def add_sampler(self, sampler: SamplerSource) -> int:
@@ -151,6 +156,10 @@ class TextureTable:
     def view(self, texture: int) -> Any:
         """The view of a texture; white where the id holds none."""
         return self._views.get(texture, self._views[self.white])
+
+    def digest(self, texture: int) -> int:
+        """A number for a texture's contents, the same in every session; 0 for none."""
+        return self._digests.get(texture, 0)
 
     def has(self, texture: int) -> bool:
         """Whether an id holds a texture."""

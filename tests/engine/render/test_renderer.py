@@ -286,3 +286,31 @@ def test_hostile_numbers_do_not_break_the_frame(renderer, facing_scene, unlit):
     facing_scene.selected = {1}
     assert renderer.snapshot(facing_scene, 32, 32).shape == (32, 32, 4)
     assert renderer.pick(16, 16) == 1
+
+
+@pytest_gpu
+def test_unrelated_uploads_leave_a_scene_as_it_is(renderer, facing_scene, unlit):
+    put(facing_scene, renderer.add_mesh(quad()), unlit(1, 1, 1))
+    before = renderer.snapshot(facing_scene, 16, 16)
+    renderer.remove_mesh(renderer.add_mesh(quad(3.0)))
+    unlit(0, 0, 0)
+    assert np.array_equal(renderer.snapshot(facing_scene, 16, 16), before)
+    assert renderer.stats.uploaded_bytes == 0
+
+
+@pytest_gpu
+def test_surfaces_in_one_plane_look_the_same_in_whatever_order_they_were_loaded():
+    shapes = [quad(0.5 + 0.25 * k) for k in range(5)]
+    colors = [(k / 5, 1 - k / 5, 0.5, 1.0) for k in range(5)]
+
+    def picture(order: list[int]) -> np.ndarray:
+        renderer = Renderer()
+        scene = RenderScene(Camera.look_at((0.3, 0.4, 5), (0, 0, 0)))
+        meshes = {k: renderer.add_mesh(shapes[k]) for k in order}
+        for k in reversed(order):
+            material = renderer.add_material(Material(unlit=True, base_color=colors[k]))
+            put(scene, meshes[k], material)
+        return renderer.snapshot(scene, 64, 64)
+
+    first = picture([0, 1, 2, 3, 4])
+    assert np.array_equal(first, picture([3, 1, 4, 0, 2]))
