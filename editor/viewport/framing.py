@@ -25,12 +25,15 @@ def frame_entities(context: ViewContext, entities: Sequence[Entity]) -> CameraPo
     return frame_points(context.navigator.pose, corners, _aspect(context))
 
 
-def frame_level(context: ViewContext) -> CameraPose:
-    """Return the pose that shows every surface of the level, or its origin when it has none."""
+def frame_level(context: ViewContext, start: CameraPose | None = None) -> CameraPose:
+    """Return the pose that shows every surface of the level, or its origin when it has none.
+
+    It looks the same way as `start`, or as now.
+    """
     corners = context.raycaster().box_corners()
     if not len(corners):
         corners = box_corners((-3, 0, -3), (3, 2, 3))
-    return frame_points(context.navigator.pose, corners, _aspect(context))
+    return frame_points(start or context.navigator.pose, corners, _aspect(context))
 
 
 def corners_of(context: ViewContext, entities: Iterable[Entity]) -> Vector:

@@ -72,12 +72,12 @@ class SelectionSummary:
 
 
 def count_parts(document: LevelDocument, picture: Picture) -> list[str]:
-    """Return props, triangles, draw calls and the time of the last picture."""
+    """Return props, triangles, draw calls and, once it is known, the time of a picture."""
     props = sum(len(table) for spec in _PROPS for table in spec.tables(document.world))
     report = picture.report
-    return [
+    parts = [
         plural(props, "prop", "props"),
         plural(report.triangles, "triangle", "triangles"),
         plural(report.draws, "draw", "draws"),
-        f"{report.milliseconds:.1f} ms",
     ]
+    return [*parts, f"{report.milliseconds:.1f} ms"] if report.milliseconds else parts

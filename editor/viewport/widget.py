@@ -263,7 +263,7 @@ class ViewportWidget(LevelCanvas):
         is_loading = bool(self.document.app.assets.loading())
         pose = level_camera_pose(self.view)
         if pose is None and not is_loading:
-            pose = frame_level(self.view)
+            pose = frame_level(self.view, CameraPose())
         if pose is not None:
             self.view.navigator.go_to(pose, animated=False)
             self.chips.refresh()

@@ -73,8 +73,8 @@ def test_rotating_and_scaling_are_one_step_each(stage, tool):
     stage.state.tool = tool
     before = stage.document.history.index
     origin = stage.screen((0, 0.5, 0))
-    start = origin + (94, 0) if tool == "rotate" else origin
-    stage.mouse.drag(start, start + (20, 30), steps=8)
+    start = origin + np.array([94, 0]) if tool == "rotate" else origin
+    stage.mouse.drag(start, start + np.array([20, 30]), steps=8)
     assert stage.document.history.index == before + 1
     local = stage.document.world.get(box, LocalTransform)
     assert local != LocalTransform((0, 0.5, 0))

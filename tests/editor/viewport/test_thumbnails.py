@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from editor.viewport.picture import Picture
+from editor.viewport.thumbnails import Thumbnails, asset_pose, draw_asset
+from engine.app import App
+from engine.assets.gltf import load_gltf
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture
+def props(shared):
+    return sorted((shared / "assets" / "props").glob("kaykit*/**/*.glb"))
+
+
+@pytest.fixture
+def picture(tmp_path, renderer):
+    picture = Picture(App(tmp_path), renderer)
+    yield picture
+    picture.close()
+
+
+def test_a_thumbnail_is_made_when_idle_and_then_kept(qapp, qtbot, picture, props):
+    thumbnails = Thumbnails(picture)
+    assert thumbnails.thumbnail(props[0], 64) is None
+    with qtbot.waitSignal(thumbnails.ready, timeout=20_000) as caught:
+        pass
+    assert caught.args == [str(props[0])]
+    image = thumbnails.thumbnail(props[0], 64)
+    assert image.size().toTuple() == (64, 64)
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
+    thumbnails.dispose()
+
+
+def test_a_broken_or_missing_file_has_no_picture_and_ends_the_work(qapp, qtbot, picture, tmp_path):
+    thumbnails = Thumbnails(picture)
+    broken = tmp_path / "broken.glb"
+    broken.write_bytes(b"nothing of the kind")
+    assert thumbnails.thumbnail(tmp_path / "missing.glb", 64) is None
+    assert thumbnails.thumbnail(broken, 64) is None
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive(), timeout=20_000)
+    assert thumbnails.thumbnail(broken, 64) is None
+    assert not thumbnails._timer.isActive()
+    thumbnails.dispose()
+
+
+def test_an_asset_fills_its_picture_and_leaves_nothing_on_the_gpu(picture, props):
+    renderer = picture.renderer
+    before = renderer.stats.mesh_bytes, len(renderer.geometry._sources)
+    for path in (props[0], props[len(props) // 2], props[-1]):
+        asset = load_gltf(str(path))
+        pixels = draw_asset(picture, asset, 96, 96)
+        ground = pixels[0, 0]
+        drawn = np.argwhere(np.any(pixels[..., :3] != ground[:3], axis=2))
+        lo, hi = drawn.min(axis=0), drawn.max(axis=0)
+        assert max(hi - lo) > 48, path.name
+        assert min(lo) >= 0
+        assert max(hi) <= 95
+    assert len(renderer.geometry._sources) == before[1]
+
+
+def test_every_corner_of_an_asset_is_in_its_picture(props):
+    for path in props[::40]:
+        asset = load_gltf(str(path))
+        bounds = asset.world_bounds(posed=True)
+        pixels, depth = asset_pose(asset, 1.0).frame(100, 100).project([bounds.min, bounds.max])
+        assert np.all(depth > 0)
+        assert np.all((pixels >= 0) & (pixels <= 100))
+
+
+def test_thumbnails_do_not_disturb_picking(stage, props):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    at = stage.screen((0, 0.5, 0))
+    draw_asset(stage.viewport.picture, load_gltf(str(props[0])), 32, 32)
+    assert stage.viewport.view.pick(*at) == int(box)
