@@ -217,8 +217,10 @@ class AssetLibrary:
 
     def _take(self, entry: AssetEntry, outcome: _Outcome) -> None:
         entry._signature = outcome.signature
+        is_news = outcome.asset is not None or outcome.error != entry.error
         entry.error = outcome.error
-        self._changed[entry.path] = entry
+        if is_news:
+            self._changed[entry.path] = entry
         if outcome.asset is not None:
             self._retire(entry)
             self._accept(entry, outcome.asset)
@@ -243,11 +245,13 @@ class AssetLibrary:
 
     def _is_stale(self, entry: AssetEntry) -> bool:
         now = _sign([path for path, _, _ in entry._signature])
-        if now == entry._signature:
+        is_there = bool(now) and now[0][1:] != _ABSENT
+        if is_there:
             entry._missed = False
+            # What a broken file is made of is not known, so it is tried again.
+            return now != entry._signature or bool(entry.error)
+        if entry.asset is None:
             return False
-        if entry.asset is None or (now and now[0][1:] != _ABSENT):
-            return True
         if entry._missed and not entry.error:
             entry.error = f"{entry.path}: the file is gone; showing what was last read"
             self._changed[entry.path] = entry

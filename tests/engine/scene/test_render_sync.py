@@ -58,9 +58,8 @@ def content(scene):
         )
         for view in scene.instances
     ]
-    names = (
-        "kind color intensity range inner_angle outer_angle cast_shadows position direction entity"
-    ).split()
+    names = ["kind", "color", "intensity", "range", "inner_angle", "outer_angle"]
+    names += ["cast_shadows", "position", "direction", "entity"]
     lights = [
         tuple(np.asarray(getattr(view, name)).tolist() for name in names) for view in scene.lights
     ]
