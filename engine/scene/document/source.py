@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import SceneError
-from engine.reflect import ComponentRecord
-from engine.scene.document.text_lines import is_entity, is_skipped, parse_component
+from engine.scene.document.text_lines import BLANK, first_word, is_entity, is_skipped
 
 BYTE_ORDER_MARK = "\ufeff"
 _VERSION = re.compile(r"(?<=cinder-scene)([ \t]+)([0-9]+)")
-_INDENT = re.compile(r"[ \t]*")
 
-# Makes the new line of a component; it is given the record of the old line, if there is one.
-Respell = Callable[[ComponentRecord | None], str]
+# Makes the new line of a component; it is given the old line, if there is one.
+Respell = Callable[[str | None], str]
 
 
 @dataclass(frozen=True)
@@ -177,24 +175,28 @@ def edit_chunk(
         if is_skipped(line.rstrip("\r\n")):
             out.append(("", line))
             continue
-        record = parse_component(line.removesuffix("\n").removesuffix("\r"))
-        if record.name in changed:
-            indent = _INDENT.match(line)
-            fresh = (indent[0] if indent else "") + changed[record.name](record)
-            out.append((record.name, fresh + _end_of(line)))
-        elif record.name in order:
-            out.append((record.name, line))
-    return _with_new(out, opening, order, changed, line_end)
+        name = first_word(line)
+        if name in changed:
+            old = line.removesuffix("\n").removesuffix("\r")
+            indent = old[: len(old) - len(old.lstrip(BLANK))]
+            out.append((name, indent + changed[name](old) + _end_of(line)))
+        elif name in order:
+            out.append((name, line))
+    _add_new(out, opening, order, changed, line_end)
+    return "".join(line for _, line in out)
 
 
-def _with_new(
+def _add_new(
     out: list[tuple[str, str]],
     opening: int,
     order: Sequence[str],
     changed: Mapping[str, Respell],
     line_end: str,
-) -> str:
+) -> None:
+    """Put the components without a line behind those that precede them in `order`."""
     present = {name for name, _ in out}
+    if present.issuperset(order):
+        return
     after = opening
     for name in order:
         if name in present:
@@ -205,7 +207,6 @@ def _with_new(
         line = f"  {changed[name](None)}{line_end}"
         after += 1
         out.insert(after, (name, line))
-    return "".join(line for _, line in out)
 
 
 def _emptied(lines: list[str], opening: int, line_end: str) -> str:

@@ -46,10 +46,15 @@ def is_skipped(line: str) -> bool:
     return line.lstrip(BLANK)[:1] in ("", "#")
 
 
+def first_word(line: str) -> str:
+    """Return the name that a component line starts with; empty where there is none."""
+    match = _NAME.search(line.rstrip("\r\n"))
+    return match[0] if match else ""
+
+
 def is_entity(line: str) -> bool:
     """Whether `line` opens an entity."""
-    match = _NAME.search(line)
-    return match is not None and match[0] == "entity"
+    return "entity" in line and first_word(line) == "entity"
 
 
 def parse_entity(line: str, expected: int) -> None:

@@ -149,7 +149,7 @@ class _LineClasses:
             self._read_singly(pending)
             return pending[:0]
         layout = pack([(0, 0, record)])[0].layout
-        rows, taken = _match(_pattern_of(layout), self._lines, pending)
+        rows, taken = _match(line_pattern(layout), self._lines, pending)
         columns = _columns_of(layout, rows) if len(rows) else None
         if columns is None:
             self._loose.append((int(pending[0]), record))
@@ -235,7 +235,8 @@ def _match(
 
 
 @lru_cache(maxsize=1024)
-def _pattern_of(layout: Layout) -> re.Pattern[str]:
+def line_pattern(layout: Layout) -> re.Pattern[str]:
+    """Return what takes a whole line of this layout in usual spelling, and captures its values."""
     name, fields = layout
     parts = [rf"^[ \t]*{re.escape(name)}"]
     for field_name, kind, width in fields:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, Self
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 from engine.reflect import ComponentRecord, Field, Kind, to_record
 from engine.scene.document import SCENE_VERSION, SceneDoc, write_binary, write_text
 from engine.scene.document.checks import check_writable
-from engine.scene.document.columns import Columns, ComponentTable, FieldColumn
+from engine.scene.document.columns import Columns, ComponentTable
 from engine.scene.document.compare import changed_rows
 from engine.scene.document.source import LevelText, edit_chunk, new_chunk
+from engine.scene.document.text_lines import parse_component
+from engine.scene.document.text_read import line_pattern
 from engine.scene.document.text_write import record_line, table_lines
 from engine.scene.registry import SceneRegistry
 
@@ -147,6 +150,13 @@ class TextSource:
         return self._text
 
 
+class _Rows(NamedTuple):
+    """Where a line came from, and what a line of the same fields in the same order looks like."""
+
+    table: ComponentTable
+    pattern: re.Pattern[str]
+
+
 class _Spelling:
     """Spells the entities of a level that changed."""
 
@@ -161,7 +171,7 @@ class _Spelling:
         self._current = current
         self._text = text
         self._registry = registry
-        self._lines: dict[tuple[int, str], tuple[str, ComponentTable, int]] = {}
+        self._lines: dict[tuple[int, str], tuple[str, _Rows, int]] = {}
         self._defaults: dict[str, dict[str, Field]] = {}
         is_new = np.arange(current.entity_count) >= text.entity_count
         for table, is_changed_row in zip(current.tables, rows, strict=True):
@@ -170,9 +180,10 @@ class _Spelling:
 
     def _spell(self, table: ComponentTable, rows: NDArray[np.int64]) -> None:
         chosen = table.take(rows, table.owner[rows], table.position[rows])
+        origin = _Rows(table, line_pattern(table.layout))
         spelled = zip(chosen.owner.tolist(), table_lines(chosen), rows.tolist(), strict=True)
         for owner, line, row in spelled:
-            self._lines[owner, table.name] = (line.lstrip(" "), table, row)
+            self._lines[owner, table.name] = (line.lstrip(" "), origin, row)
 
     def chunk(self, entity: int) -> str:
         """Return the new source of one entity."""
@@ -188,17 +199,18 @@ class _Spelling:
         }
         return edit_chunk(self._text.chunk(entity), names, changed, line_end)
 
-    def _respell(self, entity: int, name: str, old: ComponentRecord | None) -> str:
+    def _respell(self, entity: int, name: str, old_line: str | None) -> str:
         """Return a component's line, with the fields in their old order.
 
         Fields that the old line left out stay away while they hold their default. An unknown
         component is written as its record is.
         """
-        line, table, row = self._lines[entity, name]
+        line, origin, row = self._lines[entity, name]
         is_known = self._registry.type_named(name) is not None
-        if old is None or not is_known or _names(old.fields) == _names(table.fields):
+        if old_line is None or not is_known or origin.pattern.fullmatch(old_line):
             return line
-        fields = {field.name: field for field in table.fields_of(row)}
+        fields = {field.name: field for field in origin.table.fields_of(row)}
+        old = parse_component(old_line)
         kept = [fields.pop(field.name) for field in old.fields if field.name in fields]
         defaults = self._default_fields(name)
         added = [field for field in fields.values() if defaults.get(field.name) != field]
@@ -208,10 +220,6 @@ class _Spelling:
         if name not in self._defaults:
             self._defaults[name] = _default_fields(self._registry, name)
         return self._defaults[name]
-
-
-def _names(fields: Iterable[Field | FieldColumn]) -> list[str]:
-    return [field.name for field in fields]
 
 
 def _default_fields(registry: SceneRegistry, name: str) -> dict[str, Field]:
