@@ -127,6 +127,7 @@ class KeysDialog(_Dialog):
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(body)
         self.column.addWidget(area, 1)
         mouse = QLabel(
@@ -138,7 +139,7 @@ class KeysDialog(_Dialog):
         mouse.setProperty("role", "quiet")
         self.column.addWidget(mouse)
         self.add_close()
-        self.resize(660, 560)
+        self.resize(800, 600)
 
 
 class AboutDialog(_Dialog):

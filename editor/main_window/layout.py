@@ -186,7 +186,7 @@ class DockLayout(QObject):
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         wide = self._window.width() >= 1600
         sides = [self._docks["hierarchy"], self._docks["inspector"]]
-        self._window.resizeDocks(sides, [270, 340] if wide else [240, 306], horizontal)
+        self._window.resizeDocks(sides, [280, 350] if wide else [236, 320], horizontal)
         below = 210 if self._window.height() >= 1000 else 178
         self._window.resizeDocks([self._docks["deck"]], [below], vertical)
 

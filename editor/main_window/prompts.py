@@ -8,8 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor.qt.widgets.glyph import Glyph
+from editor.qt.widgets.labels import heading
 
 __all__ = ["Choice", "FileQuestion", "Prompts", "Question"]
 
@@ -51,6 +62,62 @@ class FileQuestion:
     suffix: str = ""
 
 
+class _MessageDialog(QDialog):
+    """A heading, a text and buttons; `answer` is what was clicked."""
+
+    def __init__(
+        self, question: Question, glyph: tuple[str, str], closing: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self.answer = "cancel"
+        self.setWindowTitle(question.title)
+        self.setMinimumWidth(420)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(22, 20, 22, 16)
+        column.setSpacing(16)
+        row = QHBoxLayout()
+        row.setSpacing(14)
+        row.addWidget(Glyph(glyph[0], self, role=glyph[1], size=26), 0, Qt.AlignmentFlag.AlignTop)
+        texts = QVBoxLayout()
+        texts.setSpacing(5)
+        texts.addWidget(heading(question.title, self))
+        body = QLabel(question.text, self)
+        body.setProperty("role", "quiet")
+        body.setWordWrap(True)
+        body.setTextFormat(Qt.TextFormat.PlainText)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        texts.addWidget(body)
+        row.addLayout(texts, 1)
+        column.addLayout(row)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        close = QPushButton(closing, self)
+        close.clicked.connect(self.reject)
+        plain = [choice for choice in question.choices if choice.destructive]
+        main = [choice for choice in question.choices if not choice.destructive]
+        for choice in plain:
+            buttons.addWidget(self._button(choice))
+        buttons.addWidget(close)
+        for i, choice in enumerate(main):
+            button = self._button(choice)
+            button.setDefault(i == 0)
+            buttons.addWidget(button)
+        close.setDefault(not main)
+        column.addLayout(buttons)
+
+    def _button(self, choice: Choice) -> QPushButton:
+        button = QPushButton(choice.label, self)
+        button.setObjectName(f"answer.{choice.answer}")
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: self._choose(choice.answer))
+        return button
+
+    def _choose(self, answer: str) -> None:
+        self.answer = answer
+        self.accept()
+
+
 class Prompts(QObject):
     """Asks with dialogs."""
 
@@ -61,29 +128,15 @@ class Prompts(QObject):
 
     def ask(self, question: Question, answered: Callable[[str], None]) -> None:
         """Ask; the callback gets the id of the choice, or "cancel"."""
-        box = QMessageBox(self._window)
-        box.setWindowTitle(question.title)
-        box.setText(question.title)
-        box.setInformativeText(question.text)
-        roles = QMessageBox.ButtonRole
-        buttons: dict[QPushButton, str] = {}
-        for i, choice in enumerate(question.choices):
-            role = roles.DestructiveRole if choice.destructive else roles.AcceptRole
-            button = box.addButton(choice.label, role)
-            buttons[button] = choice.answer
-            if i == 0:
-                box.setDefaultButton(button)
-        cancel = box.addButton("Cancel", roles.RejectRole)
-        box.setEscapeButton(cancel)
+        dialog = _MessageDialog(question, ("question", "accent"), "Cancel", self._window)
+        dialog.setObjectName("dialog.question")
 
         def finish(result: int) -> None:
-            clicked = box.clickedButton()
-            answer = next((a for b, a in buttons.items() if b is clicked), "cancel")
-            self._forget(box)
-            answered(answer)
+            self._forget(dialog)
+            answered(dialog.answer)
 
-        box.finished.connect(finish)
-        self._show(box)
+        dialog.finished.connect(finish)
+        self._show(dialog)
 
     def ask_file(self, question: FileQuestion, chosen: Callable[[list[Path]], None]) -> None:
         """Ask for files; the callback gets them, or is not called when cancelled."""
@@ -109,14 +162,13 @@ class Prompts(QObject):
 
     def show_error(self, title: str, text: str) -> None:
         """Show one clear message; it waits for nobody."""
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, title, parent=self._window)
-        box.setInformativeText(text)
-        box.setObjectName("dialog.error")
-        box.addButton(QMessageBox.StandardButton.Ok)
-        box.finished.connect(lambda result: self._forget(box))
-        self._show(box)
+        question = Question(title, text, ())
+        dialog = _MessageDialog(question, ("warning-circle", "error"), "Close", self._window)
+        dialog.setObjectName("dialog.error")
+        dialog.finished.connect(lambda result: self._forget(dialog))
+        self._show(dialog)
 
-    def _show(self, dialog: QMessageBox | QFileDialog) -> None:
+    def _show(self, dialog: QDialog) -> None:
         """Open a dialog; behind a window that is not shown it counts as cancelled."""
         self._open.append(dialog)
         if self._window.isVisible():

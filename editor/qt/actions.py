@@ -143,7 +143,8 @@ def make_actions(
         action.setObjectName(f"action.{spec.action_id}")
         action.setCheckable(spec.checkable)
         if spec.glyph:
-            action.setIcon(icon(spec.glyph, "text"))
+            action.setIcon(icon(spec.glyph, "text", "on_accent"))
+            action.setIconVisibleInMenu(not spec.checkable)
         action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         set_tip(action, spec.tip or spec.text)

@@ -61,7 +61,7 @@ class _GlyphEngine(QIconEngine):
         role = self._role
         if mode == QIcon.Mode.Disabled:
             role = "faint"
-        elif state == QIcon.State.On:
+        elif state == QIcon.State.On and self._checked_role:
             role = self._checked_role
         elif mode == QIcon.Mode.Selected and self._role in {"text", "quiet"}:
             role = "selection_text"
@@ -80,9 +80,7 @@ class _GlyphEngine(QIconEngine):
 
 
 @cache
-def icon(
-    name: str, role: str = "text", checked_role: str = "on_accent", scale: float = 1.0
-) -> QIcon:
+def icon(name: str, role: str = "text", checked_role: str = "", scale: float = 1.0) -> QIcon:
     """Return a themed icon.
 
     Parameters
@@ -92,7 +90,7 @@ def icon(
     role
         Token that colours it: quiet unless the icon carries meaning.
     checked_role
-        Token used while a checkable button is on.
+        Token used while a checkable button is on, the same one when empty.
     scale
         Part of the given space that the glyph takes.
     """

@@ -2,10 +2,11 @@
 
 import re
 
-__all__ = ["component_title"]
+__all__ = ["component_title", "field_title"]
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SPELLINGS = {"Gltf": "glTF"}
+_ABBREVIATIONS = {"fov": "FOV", "id": "ID", "lod": "LOD", "lods": "LODs", "uv": "UV"}
 
 
 def component_title(name: str) -> str:
@@ -13,3 +14,9 @@ def component_title(name: str) -> str:
     if name.endswith("Component") and name != "Component":
         name = name[: -len("Component")]
     return " ".join(_SPELLINGS.get(word, word) for word in _WORDS.split(name))
+
+
+def field_title(name: str) -> str:
+    """Return ``"Cast Shadows"`` for ``cast_shadows`` and ``"FOV Y"`` for ``fov_y``."""
+    words = name.replace("_", " ").split()
+    return " ".join(_ABBREVIATIONS.get(word, word[:1].upper() + word[1:]) for word in words)

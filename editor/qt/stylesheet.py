@@ -47,7 +47,6 @@ QMenu::icon { padding-left: 8px; }
 QMenu::item:selected { background: $selection; color: $selection_text; }
 QMenu::item:disabled { color: $faint; background: transparent; }
 QMenu::separator { height: 1px; background: $line; margin: 5px 8px; }
-QMenu::right-arrow { width: 0; }
 """
 
 _FIELDS = """
@@ -62,7 +61,7 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: $accent; 
 QLineEdit:disabled { color: $faint; background: $panel; border-color: transparent; }
 QLineEdit[readOnly="true"] { color: $quiet; }
 QLineEdit[invalid="true"] { border-color: $error; }
-QLineEdit[axis="true"] { padding-left: 9px; }
+QLineEdit[axis="true"] { padding-left: 6px; padding-right: 1px; }
 QComboBox {
   background: $sunken; color: $text; border: 1px solid $field_line; border-radius: 4px;
   padding: 0 22px 0 7px; min-height: 20px; max-height: 20px;

@@ -35,6 +35,7 @@ class AssetsPanel(Panel):
         self.setAcceptDrops(True)
         self._root = Path(self.document.root)
         self._folder = self._root
+        self._crumbs_for = Path()
         self.thumbnails = Thumbnails(context.services, self)
         self.model = AssetModel(self.thumbnails, self)
         self._timer = QTimer(self)
@@ -141,6 +142,10 @@ class AssetsPanel(Panel):
         self._empty.setVisible(not items)
 
     def _show_crumbs(self) -> None:
+        """Show the way to the folder, each part a button."""
+        if self._crumbs_for == self._folder:
+            return
+        self._crumbs_for = self._folder
         while (item := self._crumb_row.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -158,6 +163,7 @@ class AssetsPanel(Panel):
             button.setToolTip(str(path))
             button.clicked.connect(lambda checked=False, path=path: self.show_folder(path))
             self._crumb_row.addWidget(button)
+            button.show()
 
     def refresh_folders(self) -> None:
         """Read the folders of the project anew."""

@@ -49,8 +49,11 @@ class HierarchyPanel(Panel):
         )
         fold = header.add_button("arrows-in-line-vertical", "Fold everything")
         self.column.addWidget(header)
-        self.search = SearchField("Search   t:LightSource   a:crate", self)
+        self.search = SearchField("Search  t:Light  a:crate", self)
         self.search.setObjectName("hierarchy.search")
+        self.search.setToolTip(
+            "Words of the name; t:Light for components; a:crate for assets  (Ctrl+F)"
+        )
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SEARCH_MS)

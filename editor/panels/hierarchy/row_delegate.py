@@ -34,6 +34,13 @@ class RowDelegate(QStyledItemDelegate):
         look = index.data(LOOK_ROLE)
         if not isinstance(look, RowLook):
             return
+        painter.save()
+        self._paint_cell(painter, option, index, look)
+        painter.restore()
+
+    def _paint_cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, look: RowLook
+    ) -> None:
         state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)

@@ -14,6 +14,7 @@ from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.icons import icon
 from editor.qt.panel import Panel
 from editor.qt.report import guarded
+from editor.qt.widgets.label_column import LabelColumn
 from engine.reflect import Entity
 
 __all__ = ["ComponentMenu"]
@@ -69,6 +70,7 @@ class _InspectorContext:
     def __init__(self, panel: Panel, document: LevelDocument) -> None:
         self._panel = panel
         self._document = document
+        self.label_column = LabelColumn(panel)
 
     def entity_label(self, entity: Entity) -> str:
         return self._document.label(entity) if self._document.world.alive(entity) else ""

@@ -15,6 +15,7 @@ from editor.panels.inspector.field_editors import (
 )
 from editor.qt.icons import icon
 from editor.qt.theme import Sizes
+from editor.qt.widgets.label_column import ColumnGrip
 from editor.qt.widgets.labels import FieldLabel
 from editor.qt.widgets.tool_button import icon_button
 
@@ -47,7 +48,9 @@ class FieldRow(QWidget):
         self._can_reset = False
         self.editor: FieldEditor = make_editor(info, context)
         self.label = FieldLabel(info.title, self, scrubs=self.editor.scrubs and not info.read_only)
-        self.label.setFixedWidth(Sizes.LABEL)
+        column = context.label_column
+        self.label.setFixedWidth(column.width)
+        column.changed.connect(self.label.setFixedWidth)
         self.label.setToolTip(self._help())
         self._reset = icon_button("arrow-counter-clockwise", "Reset", self, size=12)
         self._reset.setFixedSize(16, 20)
@@ -59,9 +62,11 @@ class FieldRow(QWidget):
         self._reset.clicked.connect(self._on_reset)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row.setSpacing(0)
         row.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(ColumnGrip(column, self))
         row.addWidget(self.editor, 1)
+        row.addSpacing(2)
         row.addWidget(self._reset)
         self.label.setFixedHeight(Sizes.FIELD)
         self._connect()

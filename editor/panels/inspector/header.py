@@ -71,7 +71,8 @@ class SelectionHeader(QWidget):
                 self._name.setText(shared)
                 self._name.setCursorPosition(0)
             self._name.setModified(False)
-        self._name.setEnabled(can_rename)
+        self._name.setReadOnly(not can_rename)
+        self._name.setToolTip("" if can_rename else "Named by the asset")
         self._enabled.set_state(enabled)
 
     def _on_finished(self) -> None:

@@ -18,7 +18,12 @@ def entity_glyph(document: LevelDocument, entity: Entity) -> tuple[str, str]:
         return "question", "faint"
     names = {type_.scene_name() for type_ in world.types(entity)}
     kind = str(world.get(entity, LightSource).kind) if "LightSource" in names else ""
-    return entity_icon(names, light_kind=kind, has_children=bool(document.children(entity)))
+    return entity_icon(
+        names,
+        light_kind=kind,
+        has_children=bool(document.children(entity)),
+        in_instance=document.is_realised(entity),
+    )
 
 
 class DocumentSource:

@@ -35,7 +35,11 @@ _CARDS: Final = {
 
 
 def entity_icon(
-    names: Collection[str], *, light_kind: str = "", has_children: bool = False
+    names: Collection[str],
+    *,
+    light_kind: str = "",
+    has_children: bool = False,
+    in_instance: bool = False,
 ) -> tuple[str, str]:
     """Return icon name and colour role for an entity with these components."""
     for component, glyph, role in _BY_COMPONENT:
@@ -43,6 +47,8 @@ def entity_icon(
             if component == "LightSource":
                 glyph = _LIGHTS.get(light_kind, glyph)
             return glyph, role
+    if in_instance:
+        return "cube", "quiet"
     return ("folder", "folder") if has_children else ("circle-dashed", "quiet")
 
 

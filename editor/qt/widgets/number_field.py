@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -32,6 +33,7 @@ __all__ = ["NumberField"]
 
 _DRAG_PX: Final = 4
 _EDGE_PX: Final = 3
+_INSET_PX: Final = 15
 
 
 class NumberField(QLineEdit):
@@ -105,9 +107,15 @@ class NumberField(QLineEdit):
             return ""
         if self.hasFocus():
             return exact_number(value)
-        number = display_number(value, 0 if self.whole else self.decimals)
         joint = "" if self.unit in {"", "°"} else " "
-        return f"{number}{joint}{self.unit}"
+        unit = f"{joint}{self.unit}"
+        most = 0 if self.whole else self.decimals
+        choices = [display_number(value, d) + unit for d in range(most, -1, -1)]
+        choices.append(display_number(value, 0))
+        room = self.width() - _INSET_PX
+        width = self.fontMetrics().horizontalAdvance
+        fitting = (c for c in choices if width(c) <= room)
+        return choices[0] if self.whole else next(fitting, choices[-1])
 
     def _show_value(self) -> None:
         mixed = self._value is None
@@ -158,6 +166,11 @@ class NumberField(QLineEdit):
         self.edited.emit(self.scrub_by(steps, modifiers))
         self._show_value()
         self.selectAll()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self.hasFocus():
+            self._show_value()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -84,6 +84,7 @@ class Toasts(QWidget):
         self._texts.append(text)
         self._layout.addWidget(toast, 0, Qt.AlignmentFlag.AlignHCenter)
         self.show()
+        toast.show()
         self.raise_()
         self._place()
 
@@ -103,7 +104,7 @@ class Toasts(QWidget):
         if parent is None:
             return
         self._layout.activate()
-        self.adjustSize()
+        self.resize(self._layout.sizeHint())
         x = (parent.width() - self.width()) // 2
         self.move(QPoint(x, parent.height() - self.height() - 48))
 

@@ -14,6 +14,8 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from editor.qt.names import field_title
+from editor.qt.widgets.label_column import LabelColumn
 from engine.reflect import Entity, FieldSpec, Kind
 
 __all__ = ["EditorContext", "FieldEdit", "FieldEditor", "FieldInfo", "shared_value"]
@@ -41,8 +43,7 @@ class FieldInfo:
     @property
     def title(self) -> str:
         """The name for people: ``cast_shadows`` is "Cast Shadows"."""
-        words = self.name.replace("_", " ").split()
-        return " ".join(word if word.isupper() else word[:1].upper() + word[1:] for word in words)
+        return field_title(self.name)
 
     @property
     def unit(self) -> str:
@@ -71,7 +72,11 @@ class FieldEdit:
 
 
 class EditorContext(Protocol):
-    """What editors may ask of the inspector."""
+    """What rows and editors may ask of the inspector."""
+
+    @property
+    def label_column(self) -> LabelColumn:
+        """The width that all labels share."""
 
     def entity_label(self, entity: Entity) -> str:
         """Return the name of an entity, empty if it is gone."""

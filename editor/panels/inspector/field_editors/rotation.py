@@ -52,8 +52,16 @@ class TypedAngles:
         typed = self._angles.get(value.tobytes())
         if typed is not None:
             return typed.copy()
-        angles = np.round(np.asarray(euler_deg_from_quat(value), np.float64).reshape(-1), 4)
-        return angles + 0.0
+        return _plainest(np.asarray(euler_deg_from_quat(value), np.float64).reshape(-1))
+
+
+def _plainest(angles: Degrees) -> Degrees:
+    """Return the spelling that turns least about x and z: (0, 130, 0), not (180, 50, 180)."""
+    x, y, z = angles
+    other = np.array([x - np.copysign(180, x), np.copysign(180, y) - y, z - np.copysign(180, z)])
+    plain = other if abs(other[0]) + abs(other[2]) < abs(x) + abs(z) - 1e-3 else angles
+    rounded: Degrees = np.round(plain, 4) + 0.0
+    return rounded
 
 
 class RotationEditor(FieldEditor):
