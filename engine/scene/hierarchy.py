@@ -156,15 +156,13 @@ def world_matrix(world: World, entity: Entity) -> Float64Matrix:
 def children(world: World, entity: Entity) -> list[Entity]:
     """Return the children of an entity, or the roots for the null entity, in order.
 
-    Raises
-    ------
-    EntityError
-        The entity is not alive.
+    An entity that is not alive has none.
     """
-    if entity:
-        world.types(entity)
     index = HierarchyIndex.of(world)
-    return index.entities(index.child_slots(index.slot(entity) if entity else ROOT))
+    slot = index.slot(entity)
+    if entity and slot == ROOT:
+        return []
+    return index.entities(index.child_slots(slot))
 
 
 def parent_of(world: World, entity: Entity) -> Entity:

@@ -121,12 +121,19 @@ def test_walking_up_and_down(world):
     assert parent_of(world, top) == NULL
 
 
-@pytest.mark.parametrize("walk", [children, descendants, parent_of, is_enabled])
+@pytest.mark.parametrize("walk", [descendants, parent_of, is_enabled])
 def test_asking_about_a_dead_entity_raises(world, walk):
     entity = world.spawn()
     world.despawn(entity)
     with pytest.raises(EntityError):
         walk(world, entity)
+
+
+def test_a_dead_entity_has_no_children(world):
+    top = world.spawn()
+    world.spawn(Parent(top))
+    world.despawn(top)
+    assert children(world, top) == []
 
 
 # -- what files may hold -----------------------------------------------------------------------
