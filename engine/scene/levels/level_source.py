@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, Self
+from functools import partial
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.reflect import ComponentRecord, Field, Kind, to_record
+from engine.reflect import Field, Kind, to_record
 from engine.scene.document import SCENE_VERSION, SceneDoc, write_binary, write_text
 from engine.scene.document.checks import check_writable
-from engine.scene.document.columns import Columns, ComponentTable
+from engine.scene.document.columns import Columns
 from engine.scene.document.compare import changed_rows
-from engine.scene.document.source import LevelText, edit_chunk, new_chunk
-from engine.scene.document.text_lines import parse_component
-from engine.scene.document.text_read import line_pattern
-from engine.scene.document.text_write import record_line, table_lines
+from engine.scene.document.compose import compose_text
+from engine.scene.document.source import LevelText
 from engine.scene.registry import SceneRegistry
 
 
@@ -139,10 +136,10 @@ class TextSource:
             return write_binary(SceneDoc.from_columns(SCENE_VERSION, current))
         check_writable(SCENE_VERSION, current)
         rows, is_changed = self._opened.compare(current)
-        text = self._level_text()
-        spelling = _Spelling(current, rows, is_changed, text, registry)
-        chunks = {i: spelling.chunk(i) for i in np.flatnonzero(is_changed).tolist()}
-        return text.rewritten(SCENE_VERSION, current.entity_count, chunks).encoded()
+        defaults = partial(_default_fields, registry)
+        source = self._level_text()
+        text = compose_text(source, current, rows, is_changed, SCENE_VERSION, defaults)
+        return text.encoded()
 
     def _level_text(self) -> LevelText:
         if self._text is None:
@@ -150,83 +147,11 @@ class TextSource:
         return self._text
 
 
-class _Rows(NamedTuple):
-    """Where a line came from, and what a line of the same fields in the same order looks like."""
-
-    table: ComponentTable
-    pattern: re.Pattern[str]
-
-
-class _Spelling:
-    """Spells the entities of a level that changed."""
-
-    def __init__(
-        self,
-        current: Columns,
-        rows: Sequence[NDArray[np.bool_]],
-        is_changed: NDArray[np.bool_],
-        text: LevelText,
-        registry: SceneRegistry,
-    ) -> None:
-        self._current = current
-        self._text = text
-        self._registry = registry
-        self._lines: dict[tuple[int, str], tuple[str, _Rows, int]] = {}
-        self._defaults: dict[str, dict[str, Field]] = {}
-        is_new = np.arange(current.entity_count) >= text.entity_count
-        for table, is_changed_row in zip(current.tables, rows, strict=True):
-            wanted = is_changed_row | is_new[table.owner]
-            self._spell(table, np.flatnonzero(wanted & is_changed[table.owner]))
-
-    def _spell(self, table: ComponentTable, rows: NDArray[np.int64]) -> None:
-        chosen = table.take(rows, table.owner[rows], table.position[rows])
-        origin = _Rows(table, line_pattern(table.layout))
-        spelled = zip(chosen.owner.tolist(), table_lines(chosen), rows.tolist(), strict=True)
-        for owner, line, row in spelled:
-            self._lines[owner, table.name] = (line.lstrip(" "), origin, row)
-
-    def chunk(self, entity: int) -> str:
-        """Return the new source of one entity."""
-        names = [table.name for table, _ in self._current.rows_of(entity)]
-        line_end = self._text.line_end
-        if entity >= self._text.entity_count:
-            lines = [f"  {self._lines[entity, name][0]}" for name in names]
-            return new_chunk(entity, lines, line_end)
-        changed = {
-            name: lambda old, name=name: self._respell(entity, name, old)
-            for name in names
-            if (entity, name) in self._lines
-        }
-        return edit_chunk(self._text.chunk(entity), names, changed, line_end)
-
-    def _respell(self, entity: int, name: str, old_line: str | None) -> str:
-        """Return a component's line, with the fields in their old order.
-
-        Fields that the old line left out stay away while they hold their default. An unknown
-        component is written as its record is.
-        """
-        line, origin, row = self._lines[entity, name]
-        is_known = self._registry.type_named(name) is not None
-        if old_line is None or not is_known or origin.pattern.fullmatch(old_line):
-            return line
-        fields = {field.name: field for field in origin.table.fields_of(row)}
-        old = parse_component(old_line)
-        kept = [fields.pop(field.name) for field in old.fields if field.name in fields]
-        defaults = self._default_fields(name)
-        added = [field for field in fields.values() if defaults.get(field.name) != field]
-        return record_line(ComponentRecord(name, kept + added)).lstrip(" ")
-
-    def _default_fields(self, name: str) -> dict[str, Field]:
-        if name not in self._defaults:
-            self._defaults[name] = _default_fields(self._registry, name)
-        return self._defaults[name]
-
-
-def _default_fields(registry: SceneRegistry, name: str) -> dict[str, Field]:
-    """Return the fields of a component without arguments; none where it needs some."""
+def _default_fields(registry: SceneRegistry, name: str) -> dict[str, Field] | None:
+    """Return the fields of a component without arguments: none where it needs some."""
     type_ = registry.type_named(name)
     if type_ is None:
-        return {}
+        return None
     try:
         record = to_record(type_())
     except TypeError:
