@@ -199,8 +199,8 @@ class Table:
         self._store(type_, value, row, is_new=False)
         self._ticks[type_][row] = tick
 
-    def keep_ticks(self, row: int, ticks: Mapping[ComponentType, int]) -> None:
-        """Give a row that moved in from another table its old ticks back."""
+    def keep_ticks(self, row: int | slice, ticks: Mapping[ComponentType, Any]) -> None:
+        """Give rows that moved in from another table their old ticks back."""
         for type_, tick in ticks.items():
             self._ticks[type_][row] = tick
 
@@ -216,6 +216,27 @@ class Table:
             item = self._lists[key][row] if column is None else column[row]
             object.__setattr__(value, spec.name, spec.kind.from_column(item))
         return value
+
+    def columns_of(self, rows: NDArray[np.int64]) -> dict[ComponentType, dict[str, Any]]:
+        """Return whole rows as columns for `append_rows`; objects are not copied."""
+        columns: dict[ComponentType, dict[str, Any]] = {type_: {} for type_ in self.types}
+        for (type_, name), array in self._arrays.items():
+            columns[type_][name] = array[rows]
+        for (type_, name), values in self._lists.items():
+            columns[type_][name] = [values[row] for row in rows.tolist()]
+        return columns
+
+    def remove_rows(self, rows: NDArray[np.int64], tick: int) -> None:
+        """Remove many rows at once; the others move up and keep their order."""
+        kept = np.ones(self._count, np.bool_)
+        kept[rows] = False
+        left = int(kept.sum())
+        self.structure = self._clock.structure = tick
+        for array in (self._entities, *self._ticks.values(), *self._arrays.values()):
+            array[:left] = array[: self._count][kept]
+        for values in self._lists.values():
+            values[:] = [value for value, is_kept in zip(values, kept, strict=True) if is_kept]
+        self._count = left
 
     def remove(self, row: int, tick: int) -> int:
         """Remove a row; return the handle of the entity that took its place, or 0."""

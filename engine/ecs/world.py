@@ -172,6 +172,49 @@ class World:
         target = self._table_for((*table.types, type_))
         self._move(entity, table, row, target, component)
 
+    def add_many(
+        self,
+        entities: NDArray[np.int64],
+        type_: ComponentType,
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Add a component to many entities that do not have it.
+
+        Parameters
+        ----------
+        entities : (n,) int64
+            Handles, each once.
+        columns : {attribute: array of n values}, optional
+            As in `spawn_many`.
+
+        Raises
+        ------
+        EntityError
+            A handle that is not alive; nothing changed.
+        ComponentError
+            A handle given twice, an entity that has the component, or values that do not fit;
+            nothing changed.
+        """
+        entities = np.asarray(entities, np.int64)
+        given = checked_columns(len(entities), {type_: columns or {}})[type_]
+        table_ids, rows = self._slots.locate(entities)
+        for dead in entities[table_ids < 0][:1].tolist():
+            self._slots.expect_alive(dead)
+        if len(np.unique(entities)) != len(entities):
+            raise ComponentError(f"add_many {type_.scene_name()}: an entity is given twice")
+        tables = [self._tables[i] for i in np.unique(table_ids).tolist()]
+        for table in tables:
+            if type_ in table:
+                first = entities[table_ids == table.id][0]
+                raise ComponentError(f"entity {Entity(first)} has {type_.scene_name()} already")
+        for table in tables:
+            here = np.flatnonzero(table_ids == table.id)
+            values = {
+                name: [column[i] for i in here] if isinstance(column, list) else column[here]
+                for name, column in given.items()
+            }
+            self._move_many(table, rows[here].astype(np.int64), type_, values)
+
     def set(self, entity: Entity, component: SceneComponent) -> None:
         """Replace a component's value.
 
@@ -313,6 +356,22 @@ class World:
         moved = table.remove(row, tick)
         if moved:
             self._slots.place(moved, table.id, row)
+
+    def _move_many(
+        self, table: Table, rows: NDArray[np.int64], type_: ComponentType, values: dict[str, Any]
+    ) -> None:
+        """Move rows to the table that also has `type_`, with `values` for it."""
+        target = self._table_for((*table.types, type_))
+        tick = self._clock.advance(type_)
+        entities, first = table.entities[rows], len(target)
+        ticks = {t: table.row_ticks(t)[rows] for t in table.types}
+        target.append_rows(entities, {**table.columns_of(rows), type_: values}, tick)
+        target.keep_ticks(slice(first, len(target)), ticks)
+        table.remove_rows(rows, tick)
+        for holder, start in ((table, 0), (target, first)):
+            slots = holder.entities[start:] & INDEX_MASK
+            self._slots.table[slots] = holder.id
+            self._slots.row[slots] = np.arange(start, len(holder))
 
     def _move(
         self, entity: Entity, table: Table, row: int, target: Table, new: SceneComponent | None

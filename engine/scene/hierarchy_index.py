@@ -83,12 +83,7 @@ class HierarchyIndex:
         if world.tick == self._tick:
             return
         self._tick = world.tick
-        tables = world.tables
-        stamp = (
-            world.version(Parent),
-            world.version(Order),
-            max((table.structure for table in tables), default=0),
-        )
+        stamp = (world.version(Parent), world.version(Order), world.structure)
         if stamp != self._stamp:
             self._stamp = stamp
             self._read(world)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.ecs import QuerySpec, World
-from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.scene.components import LocalMatrix, LocalTransform, WorldTransform
 from engine.scene.hierarchy_index import HierarchyIndex, Slots
@@ -81,8 +80,7 @@ class TransformCache:
                 if len(table):
                     entities = table.entities.copy()
                     added.append(entities & INDEX_MASK)
-                    for entity in entities.tolist():
-                        world.add(Entity(entity), WorldTransform())
+                    world.add_many(entities, WorldTransform)
         return added
 
     # -- what changed ------------------------------------------------------------------------
@@ -99,9 +97,8 @@ class TransformCache:
         if index.version != self._index_version:
             flags |= index.changed_at > self._index_version
             self._index_version = index.version
-        structure = max((table.structure for table in world.tables), default=0)
-        if structure != self._structure:
-            self._structure = structure
+        if world.structure != self._structure:
+            self._structure = world.structure
             self._note_placements(world, flags)
         self._flag_written(world, flags)
         return flags

@@ -281,3 +281,41 @@ def test_bulk_restore_refuses_a_handle_given_twice():
     with pytest.raises(EntityError, match="twice"):
         world.restore_many(np.array([handle, handle]), {Speed: {}})
     assert len(world) == 0
+
+
+def test_adding_to_many_moves_whole_rows_and_leaves_the_others():
+    world = World()
+    items = Inventory(["a"])
+    found = [world.spawn(Position((i, 0, 0), str(i)), items) for i in range(6)]
+    plain = [world.spawn(Speed(3)), world.spawn()]
+    (table,) = (t for t in world.tables if Inventory in t)
+    ticks = dict(zip(table.entities.tolist(), table.row_ticks(Position).tolist(), strict=True))
+    some = [found[4], plain[1], found[1], found[2]]
+    world.add_many(np.array(some), Under, {"entity": np.array(found[:4])})
+    assert [world.get(e, Under).entity for e in some] == found[:4]
+    for i, entity in enumerate(found):
+        assert world.get(entity, Position) == Position((i, 0, 0), str(i))
+        assert world.get(entity, Inventory).items == ["a"]
+        assert world.has(entity, Under) == (entity in some)
+    assert world.get(plain[0], Speed).value == 3
+    for table in world.tables:
+        if Position in table:
+            after = zip(table.entities.tolist(), table.row_ticks(Position).tolist(), strict=True)
+            assert all(ticks[entity] == tick for entity, tick in after)
+    world.despawn(found[0])
+    world.despawn(found[4])
+    assert world.get(found[5], Position).label == "5"
+
+
+@pytest.mark.parametrize("fault", ["dead", "twice", "has", "shape"])
+def test_adding_to_many_is_all_or_nothing(fault):
+    world = World()
+    a, b = world.spawn(Speed(1)), world.spawn(Position())
+    gone = world.spawn()
+    world.despawn(gone)
+    entities = {"dead": [a, gone], "twice": [a, a], "has": [a, b], "shape": [a]}[fault]
+    values = {"at": np.zeros((2, 3))}
+    with pytest.raises((EntityError, ComponentError)):
+        world.add_many(np.array(entities), Position, values)
+    assert world.types(a) == (Speed,)
+    assert world.types(b) == (Position,)
