@@ -153,5 +153,6 @@ class MeshData:
 
         wanted = self.needs_tangents if tangents is None else tangents
         if wanted not in self._render:
-            self._render[wanted] = derive_render_mesh(self, wanted)
+            with np.errstate(all="ignore"):
+                self._render[wanted] = derive_render_mesh(self, wanted)
         return self._render[wanted]

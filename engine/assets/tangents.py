@@ -161,9 +161,13 @@ def _corner_angles(points: F32, normals: F32) -> F32:
     return np.asarray(np.arccos(np.clip(cosine, -1, 1)), np.float32)
 
 
-def _perpendicular(normals: F32) -> F32:
-    axis = np.eye(3, dtype=np.float32)[np.abs(normals).argmin(axis=1)]
-    return _in_plane(axis, normals)
+def _fallback(normals: F32) -> F32:
+    """Return the reference's +X where there is no UV direction, unless the normal lies on it."""
+    along_x = np.abs(normals[:, 0]) > 0.999 * _lengths(normals)
+    out = np.zeros_like(normals)
+    out[:, 0] = ~along_x
+    out[:, 1] = along_x
+    return out
 
 
 def _group_tangents(
@@ -181,20 +185,17 @@ def _group_tangents(
     return _unit(total), np.asarray(total.any(axis=1), np.bool_)
 
 
-def _copy_from_same_vertex(tangents: F32, found: Bools, vertices: Ints) -> Bools:
-    """Give corners without a tangent that of another corner of their vertex."""
-    missing = np.flatnonzero(~found)
+def _copy_to_degenerate(tangents: F32, is_degenerate: Bools, vertices: Ints) -> None:
+    """Give corners of triangles without area the tangent of another corner of their vertex."""
+    missing = np.flatnonzero(is_degenerate)
     if not len(missing):
-        return found
+        return
     donor = np.full(int(vertices.max()) + 1, -1, np.int64)
-    usable = np.flatnonzero(found)[::-1]
+    usable = np.flatnonzero(~is_degenerate)[::-1]
     donor[vertices[usable]] = usable
     source = donor[vertices[missing]]
     served = source >= 0
     tangents[missing[served]] = tangents[source[served]]
-    found = found.copy()
-    found[missing[served]] = True
-    return found
 
 
 def corner_tangents(positions: F32, normals: F32, uv: F32, indices: NDArray[np.uint32]) -> F32:
@@ -224,8 +225,8 @@ def corner_tangents(positions: F32, normals: F32, uv: F32, indices: NDArray[np.u
         tangents = np.empty((len(corners), 4), np.float32)
         tangents[:, :3] = directions
         tangents[:, 3] = np.where(np.repeat(triangles.is_positive, 3), -1.0, 1.0)
-        found = _copy_from_same_vertex(tangents, found, vertices)
-        tangents[~found, :3] = _perpendicular(corner_normals[~found])
+        tangents[~found, :3] = _fallback(corner_normals[~found])
+        _copy_to_degenerate(tangents, np.repeat(triangles.is_degenerate, 3), vertices)
         broken = ~np.isfinite(tangents).all(axis=1)
         tangents[broken] = (1.0, 0.0, 0.0, 1.0)
     return tangents

@@ -7,6 +7,8 @@ threads while the rest is read), materials, meshes, skins, nodes, animations.
 import os
 from pathlib import Path
 
+import numpy as np
+
 from engine.assets.gltf.accessors import Accessors
 from engine.assets.gltf.animations import read_animations
 from engine.assets.gltf.asset import GltfAsset
@@ -60,7 +62,9 @@ def load_gltf(
     """
     file = Path(path)
     try:
-        return _load(file, scene, Path(root) if root is not None else file.parent, limits)
+        # A file may hold NaNs and infinities; they must not become warnings of numpy.
+        with np.errstate(all="ignore"):
+            return _load(file, scene, Path(root) if root is not None else file.parent, limits)
     except AssetError as error:
         raise AssetError(f"{file.name}: {error}") from error.__cause__
 

@@ -104,9 +104,17 @@ def test_meshopt_views_are_decoded(gltf):
 
 @pytest.mark.parametrize(
     "change",
-    [{"byteStride": 3}, {"mode": "POINTS"}, {"filter": "BLUR"}, {"byteLength": 5}, {"count": 10**12},
-     {"filter": "QUATERNION"}, {"byteOffset": 10**9}, {"buffer": 9}],
-)  # fmt: skip
+    [
+        {"byteStride": 3},
+        {"mode": "POINTS"},
+        {"filter": "BLUR"},
+        {"byteLength": 5},
+        {"count": 10**12},
+        {"filter": "QUATERNION"},
+        {"byteOffset": 10**9},
+        {"buffer": 9},
+    ],
+)
 def test_malformed_meshopt_view_is_refused(gltf, change):
     meshopt = pytest.importorskip("meshopt", reason="the meshopt decoder is not installed")
     meshopt_file(gltf, meshopt)

@@ -1,3 +1,6 @@
+import json
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -22,6 +25,34 @@ def sphere(rings=12, segments=24):
         [quads, quads + width, quads + 1, quads + 1, quads + width, quads + width + 1], 1
     )
     return points, np.stack([u, v], -1).reshape(-1, 2).astype(np.float32), indices.reshape(-1)
+
+
+def bumpy_globe():
+    """A bumpy globe without poles whose UVs are mirrored about the middle meridian."""
+    rings, segments = 5, 8
+    v, u = np.meshgrid(
+        np.linspace(0.1, 0.9, rings + 1), np.linspace(0, 1, segments + 1), indexing="ij"
+    )
+    radius = 1 + 0.25 * np.sin(9 * v + 5 * np.abs(u - 0.5))
+    phi, theta = v * np.pi, u * 2 * np.pi
+    points = np.stack([np.sin(phi) * np.cos(theta), np.cos(phi), np.sin(phi) * np.sin(theta)], -1)
+    normals = points.reshape(-1, 3).astype(np.float32)
+    points = (points * radius[..., None]).reshape(-1, 3).astype(np.float32)
+    uv = np.stack([np.abs(u - 0.5) * 3, v * v], -1).reshape(-1, 2).astype(np.float32)
+    quads = np.arange(rings * (segments + 1)).reshape(rings, -1)[:, :-1].reshape(-1)
+    width = segments + 1
+    offsets = np.array([0, 1, width, 1, width + 1, width])
+    return points, normals, uv, (quads[:, None] + offsets).reshape(-1).astype(np.uint32)
+
+
+def test_tangents_agree_with_the_reference_code():
+    data = pathlib.Path(__file__).parent / "data/mikktspace_bumpy_globe.json"
+    reference = np.array(json.loads(data.read_text())["tangents"])
+    tangents = corner_tangents(*bumpy_globe())
+    across = np.linalg.norm(np.cross(tangents[:, :3], reference[:, :3]), axis=1)
+    along = np.einsum("ij,ij->i", tangents[:, :3], reference[:, :3])
+    assert np.arctan2(across, along).max() < 1e-3
+    assert np.array_equal(tangents[:, 3], -reference[:, 3])
 
 
 def test_everything_is_filled_for_a_bare_mesh():

@@ -53,11 +53,20 @@ def test_broken_or_short_data_uri_is_refused(gltf, uri):
         load_gltf(with_buffer(gltf, uri))
 
 
-@pytest.mark.parametrize(
-    "uri",
-    ["../outside.bin", "%2e%2e/outside.bin", "a/../../outside.bin", "/etc/passwd",
-     "%2Fetc%2Fpasswd", "http://example.com/x.bin", "file:///etc/passwd", "//host/share.bin", "x%00.bin"],
-)  # fmt: skip
+OUTSIDE = (
+    "../outside.bin",
+    "%2e%2e/outside.bin",
+    "a/../../outside.bin",
+    "/etc/passwd",
+    "%2Fetc%2Fpasswd",
+    "http://example.com/x.bin",
+    "file:///etc/passwd",
+    "//host/share.bin",
+    "x%00.bin",
+)
+
+
+@pytest.mark.parametrize("uri", OUTSIDE)
 @pytest.mark.parametrize("kind", ["buffers", "images"])
 def test_uris_that_leave_the_root_are_refused(gltf, tmp_path, uri, kind):
     gltf.folder = tmp_path / "inner"
