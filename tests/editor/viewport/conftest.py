@@ -87,7 +87,7 @@ class Stage:
         self.viewport.moves_smoothly = False
         self.viewport.resize(*size)
         self.viewport.show()
-        QApplication.processEvents()
+        assert QTest.qWaitForWindowExposed(self.viewport)
         self.mouse = Mouse(self.viewport)
         self.draw()
 

@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from editor.tools.state import ToolState
@@ -26,7 +27,7 @@ def bury(widget):
 
 def show(widget, viewport=None):
     widget.show()
-    QApplication.processEvents()
+    assert QTest.qWaitForWindowExposed(widget)
     (viewport or widget).repaint()
 
 
