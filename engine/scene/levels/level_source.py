@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from engine.reflect import Field, Kind, to_record
 from engine.scene.document import SCENE_VERSION, SceneDoc, write_binary, write_text
 from engine.scene.document.checks import check_writable
-from engine.scene.document.columns import Columns
+from engine.scene.document.columns import Columns, ComponentTable
 from engine.scene.document.compare import changed_rows
 from engine.scene.document.compose import compose_text
+from engine.scene.document.merge_text import without_trailing
 from engine.scene.document.source import LevelText
 from engine.scene.registry import SceneRegistry
 
@@ -39,8 +40,7 @@ class Opened:
     """
 
     def __init__(self, stored: Columns, migrated: Columns, baseline: Columns) -> None:
-        counts = np.bincount(stored.owners(), minlength=stored.entity_count)
-        self._was_empty = counts == 0
+        self._stored = _emptiness(stored)
         self._is_migrated = np.zeros(stored.entity_count, np.bool_)
         self._baseline = baseline
         if migrated is not stored:
@@ -50,16 +50,11 @@ class Opened:
 
     @property
     def entity_count(self) -> int:
-        return len(self._was_empty)
+        return self._stored.entity_count
 
     def trimmed(self, current: Columns) -> Columns:
         """Return `current` without the trailing records that became empty since."""
-        counts = np.bincount(current.owners(), minlength=current.entity_count)
-        is_needed = counts > 0
-        is_needed[: self.entity_count] |= self._was_empty[: len(is_needed)]
-        used = np.flatnonzero(is_needed)
-        count = int(used[-1]) + 1 if len(used) else 0
-        return current if count == current.entity_count else Columns(count, current.tables)
+        return without_trailing(self._stored, current)
 
     def compare(self, current: Columns) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
         """Return the changed rows of each table, and the entities to write anew."""
@@ -68,6 +63,12 @@ class Opened:
         known = min(len(entities), self.entity_count)
         entities[:known] |= self._is_migrated[:known]
         return rows, entities
+
+
+def _emptiness(stored: Columns) -> Columns:
+    """Return columns that only know which records are empty, so that the rest can be freed."""
+    owner = np.unique(stored.owners())
+    return Columns(stored.entity_count, [ComponentTable("", (), owner, np.zeros_like(owner))])
 
 
 def _without(baseline: Columns, migrated: Columns, rows: list[NDArray[np.bool_]]) -> Columns:
