@@ -227,7 +227,8 @@ class InstanceRealiser:
         root, path = node_path(world, node)
         instance = self._instances.get(root)
         if instance is None:
-            return None
+            parent = root if world.alive(root) else Entity.null()
+            return root if self._dress(node, _parked_base(parent, path)) else None
         if node in instance.base:
             return root if self._dress(node, instance.base[node]) else None
         if instance.parked.get(node) == path:

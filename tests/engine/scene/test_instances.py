@@ -566,3 +566,12 @@ def test_realised_nodes_stand_before_what_people_add(stage):
     lamp = stage.world.spawn(Name("lamp"), Parent(root))
     assert children(stage.world, root)[-1] == lamp
     assert stage.world.get(stage.node(root, "Body"), Order).rank < 0
+
+
+def test_a_changed_node_of_what_is_no_instance_is_parked(stage):
+    plain = stage.world.spawn(Name("plain"), LocalTransform())
+    node = stage.world.spawn(InstanceNode(plain, "Body/Arm"))
+    lost = stage.world.spawn(InstanceNode(Entity.null(), "Leg"))
+    stage.realiser.sync()
+    assert descendants(stage.world, plain) == [node]
+    assert [stage.world.get(e, Name).text for e in (node, lost)] == ["Arm", "Leg"]
