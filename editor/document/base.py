@@ -165,17 +165,22 @@ class DocumentBase:
             self._show_marks()
         if changes:
             self.changed.emit(changes)
-        selection = self.context.selection
+        self._announce_selection()
+        self.history_changed.emit(None)
+
+    def _announce_selection(self) -> None:
+        """Tell of the selection when it is another, be it that a selected entity is gone."""
+        selection = self.selection
         if selection != self._shown_selection:
             self._shown_selection = selection
-            self.selection_changed.emit(self.selection)
-        self.history_changed.emit(None)
+            self.selection_changed.emit(selection)
 
     def _show_marks(self) -> None:
         self.app.hidden = frozenset(self.context.marks.hidden)
 
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
         self.changed.emit(ChangeSet(realised=roots))
+        self._announce_selection()
 
     def _on_frame(self) -> None:
         tasks = self.tasks

@@ -11,6 +11,7 @@ from editor.document.base import DocumentBase
 from editor.document.project_files import Copied, copy_kept
 from editor.document.relocate import relocate_history, relocate_world, used_files
 from editor.document.scratch import ScratchProject
+from editor.model.change_set import ChangeSet
 from editor.model.user_state import indices_in, load_state, store_state
 from engine.app import App, project_root
 from engine.ecs import QuerySpec
@@ -206,6 +207,7 @@ class LevelFiles(DocumentBase):
         """Copy what the level uses into the project at `root`; nothing when that is its own."""
         if root == self.root:
             return {}
+        self.settle()
         copied: dict[str, Copied] = {}
         try:
             for asset, files in used_files(self.world, self.app.assets).items():
@@ -235,6 +237,7 @@ class LevelFiles(DocumentBase):
         if project_root(target) != self.root:
             self.app.mount_assets(project_root(target))
             self.settle()
+            self.changed.emit(ChangeSet())
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None

@@ -405,3 +405,24 @@ def test_a_document_over_an_app_takes_its_level_and_project(tmp_path, prop):
     document.place(prop)
     assert document.root.is_relative_to(data_folder())
     document.close()
+
+
+def test_a_selected_node_that_a_reload_takes_away_leaves_the_selection(document, tmp_path):
+    document.save(tmp_path / "a.scene")
+    path = write_prop(tmp_path / "models")
+    entity = document.place(path)
+    body = node(document, entity, "Body")
+    document.select([entity, node(document, entity, "Body", "Arm")])
+    heard = []
+    document.selection_changed.connect(heard.append)
+    path.write_text(json.dumps(gltf(nodes=[{"name": "Body", "mesh": 0}])))
+    document.reload_assets()
+    assert heard == [[entity]]
+    assert document.children(body) == []
+
+
+def test_a_first_save_waits_for_what_is_still_loading(document, tmp_path):
+    pack = write_pack(tmp_path / "Kenney")
+    document.place(pack, wait=False)
+    document.save(tmp_path / "project" / "a.scene")
+    assert (tmp_path / "project/props/Kenney/Textures/colormap.png").is_file()
