@@ -26,6 +26,7 @@ from engine.render.scene import RenderInstance, RenderLight, RenderScene
 
 KEPT: Final = 400
 IDLE_MS: Final = 15
+LONGEST_REST_MS: Final = 500
 BACKGROUND: Final = (0.0075, 0.0086, 0.0110)
 """Linear value of the "sunken" colour, which thumbnails lie on."""
 _Key = tuple[str, int, int]
@@ -95,7 +96,7 @@ class Thumbnails(QObject):
             started = time.perf_counter()
             self._finish(*self._job)
             spent_ms = int((time.perf_counter() - started) * 1000)
-            self._timer.setInterval(max(IDLE_MS, 2 * spent_ms))
+            self._timer.setInterval(min(max(IDLE_MS, 2 * spent_ms), LONGEST_REST_MS))
 
     def _finish(self, key: _Key, future: Future[GltfAsset | None]) -> None:
         self._job = None

@@ -178,6 +178,7 @@ def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
         """
         import gc, sys
         from PySide6.QtCore import QEvent
+        from PySide6.QtTest import QTest
         from PySide6.QtWidgets import QApplication
         from editor.document import LevelDocument
         from editor.tools.state import ToolState
@@ -193,7 +194,7 @@ def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
             viewport.show()
             document.add_shape("box")
             if turn % 2:
-                qt.processEvents()
+                assert QTest.qWaitForWindowExposed(viewport)
                 viewport.repaint()
                 assert viewport.picture.report.triangles == 12, viewport.failure
             viewport.request_frame()
