@@ -217,28 +217,30 @@ def instantiate(
         The number of instances added.
     """
     uploaded = upload_gltf(renderer, resources, asset)
-    added = 0
+    before = len(scene.instances)
     for index in _drawn_nodes(asset):
-        node = asset.nodes[index]
-        assert node.mesh is not None
-        offset = -1
-        palette = asset.joint_matrices(index)
-        if palette is not None:
-            offset = len(scene.joints)
-            for matrix in palette:
-                scene.joints.append(matrix)
-        weights = tuple(float(w) for w in asset.rest_morph_weights(index))
-        ids = uploaded.mesh_ids[node.mesh]
-        for mesh, primitive in zip(ids, asset.meshes[node.mesh].primitives, strict=True):
-            skinned = primitive.mesh.has_skin()
-            scene.instances.append(
-                AssetInstance(
-                    mesh,
-                    uploaded.material_of(primitive.material),
-                    node.world,
-                    joint_offset=offset if skinned else -1,
-                    morph_weights=weights if primitive.mesh.has_morph() else (),
-                )
-            )
-            added += 1
-    return added
+        _append_node(asset, index, uploaded, scene)
+    return len(scene.instances) - before
+
+
+def _append_node(asset: GltfAsset, index: int, uploaded: UploadedGltf, scene: InstanceSink) -> None:
+    node = asset.nodes[index]
+    assert node.mesh is not None
+    joint_offset = -1
+    palette = asset.joint_matrices(index)
+    if palette is not None:
+        joint_offset = len(scene.joints)
+        for matrix in palette:
+            scene.joints.append(matrix)
+    weights = tuple(float(w) for w in asset.rest_morph_weights(index))
+    worlds = [node.world] if node.instances is None else node.world @ node.instances
+    ids = uploaded.mesh_ids[node.mesh]
+    for mesh, primitive in zip(ids, asset.meshes[node.mesh].primitives, strict=True):
+        material = uploaded.material_of(primitive.material)
+        for world in worlds:
+            instance = AssetInstance(mesh, material, world)
+            if primitive.mesh.has_skin():
+                instance.joint_offset = joint_offset
+            if primitive.mesh.has_morph():
+                instance.morph_weights = weights
+            scene.instances.append(instance)

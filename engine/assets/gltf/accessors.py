@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets.gltf.buffers import Buffers
-from engine.assets.gltf.component_types import COMPONENT_DTYPES, Dtype
+from engine.assets.gltf.component_types import COMPONENT_DTYPES, ELEMENT_WIDTHS, Dtype
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.reader import JsonObject
 
 Array = NDArray[np.generic]
 
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _MATRIX_SIDES = {"MAT2": 2, "MAT3": 3, "MAT4": 4}
 
 
@@ -58,12 +57,12 @@ def _layout(accessor: JsonObject) -> _Layout:
     if component not in COMPONENT_DTYPES:
         accessor.fail("componentType", "one of 5120, 5121, 5122, 5123, 5125, 5126")
     kind = accessor.string("type")
-    if kind not in _WIDTHS:
+    if kind not in ELEMENT_WIDTHS:
         accessor.fail("type", "SCALAR, VEC2, VEC3, VEC4, MAT2, MAT3 or MAT4")
     dtype = COMPONENT_DTYPES[component]
     side = _MATRIX_SIDES.get(kind)
     if side is None:
-        width = _WIDTHS[kind]
+        width = ELEMENT_WIDTHS[kind]
         return _Layout(dtype, 1, width, width * dtype.itemsize)
     return _Layout(dtype, side, side, -(-side * dtype.itemsize // 4) * 4)
 

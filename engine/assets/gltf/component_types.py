@@ -1,4 +1,4 @@
-"""Accessor component types as little-endian numpy dtypes (glTF 2.0, 3.6.2.2)."""
+"""Accessor component types as little-endian numpy dtypes, and element widths (glTF 2.0, 3.6.2)."""
 
 import numpy as np
 
@@ -11,4 +11,14 @@ COMPONENT_DTYPES: dict[int, Dtype] = {
     5123: np.dtype("<u2"),
     5125: np.dtype("<u4"),
     5126: np.dtype("<f4"),
+}
+
+ELEMENT_WIDTHS = {
+    "SCALAR": 1,
+    "VEC2": 2,
+    "VEC3": 3,
+    "VEC4": 4,
+    "MAT2": 4,
+    "MAT3": 9,
+    "MAT4": 16,
 }

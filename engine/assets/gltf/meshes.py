@@ -9,6 +9,7 @@ from engine.assets.gltf import attributes as attr
 from engine.assets.gltf.accessors import AccessorData, Accessors
 from engine.assets.gltf.asset import GltfMaterial, GltfMesh, GltfPrimitive
 from engine.assets.gltf.buffers import Buffers
+from engine.assets.gltf.component_types import ELEMENT_WIDTHS
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.reader import JsonObject
@@ -68,7 +69,9 @@ class _Geometry:
             return accessors.read(index)
         item = accessors.item(index)
         values = self._decoded[name]
-        kind = item.string("type", "SCALAR")
+        kind = item.string("type")
+        if ELEMENT_WIDTHS.get(kind) != values.shape[1]:
+            item.fail("type", f"elements of {values.shape[1]} components, as they are encoded")
         return AccessorData(values, kind, item.boolean("normalized", False), item)
 
     @property

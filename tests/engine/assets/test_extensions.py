@@ -168,6 +168,13 @@ def test_draco_attribute_that_is_not_there_is_out_of_range(gltf):
         gltf.load()
 
 
+def test_draco_attribute_of_another_width_is_refused(gltf):
+    draco = pytest.importorskip("DracoPy", reason="the Draco decoder is not installed")
+    draco_file(gltf, draco).json["accessors"][0]["type"] = "VEC4"
+    with pytest.raises(AssetError, match="validation failed at /accessors/0/type"):
+        gltf.load()
+
+
 def test_missing_decoder_of_a_merely_used_extension_reads_the_plain_data(gltf, monkeypatch):
     monkeypatch.setitem(sys.modules, "DracoPy", None)
     body = {"bufferView": gltf.view(b"DRACO"), "attributes": {"POSITION": 0}}

@@ -131,6 +131,30 @@ def test_instantiate_appends_joints_at_rest(gltf):
     assert np.asarray(scene.joints[0])[:3, 3].tolist() == [0, 5, 0]
 
 
+def test_instantiate_repeats_gpu_instances(gltf):
+    attributes = {"TRANSLATION": gltf.accessor([[1, 0, 0], [2, 0, 0]])}
+    gltf.node(
+        mesh=gltf.mesh(),
+        translation=[0, 5, 0],
+        extensions={"EXT_mesh_gpu_instancing": {"attributes": attributes}},
+    )
+    scene = Scene()
+    assert instantiate(Renderer(), None, load_gltf(gltf.write()), scene) == 2
+    places = [instance.world_from_local[:3, 3].tolist() for instance in scene.instances]
+    assert places == [[1, 5, 0], [2, 5, 0]]
+
+
+def test_instantiate_fills_the_renderers_own_scene(gltf):
+    from engine.render.scene import Camera, RenderScene
+
+    gltf.mesh(indices=[0, 1, 2], targets=[{"POSITION": gltf.accessor([[0, 0, 1]] * 3)}])
+    gltf.node(mesh=0, weights=[0.5], translation=[0, 5, 0])
+    scene = RenderScene(Camera.look_at((0, 1, 4), (0, 1, 0)))
+    assert instantiate(Renderer(), None, load_gltf(gltf.write()), scene) == 1
+    assert scene.instances[0].world_from_local[:3, 3].tolist() == [0, 5, 0]
+    assert scene.instances[0].morph_count == 1
+
+
 def test_importing_assets_loads_no_window_and_no_gpu():
     code = (
         "import sys, engine.assets; "
