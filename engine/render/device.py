@@ -46,3 +46,8 @@ def adapter_name(device: Any) -> str:
     info = device.adapter.info
     names = [str(info.get(key, "?")) for key in ("device", "backend_type", "description")]
     return f"{names[0]} ({names[1]}, {names[2]})"
+
+
+def is_software(device: Any) -> bool:
+    """Whether the adapter draws on the CPU."""
+    return str(device.adapter.info.get("adapter_type", "")).upper() == "CPU"

@@ -22,18 +22,17 @@ FRAME_LAYOUT = np.dtype(
         ("towards_viewer", "<f4", 3),
         ("light_count", "<u4"),
         ("ambient", "<f4", 3),
-        ("shadow_light", "<i4"),
+        ("grid_step", "<f4"),
         ("zenith", "<f4", 3),
         ("shadow_texel", "<f4"),
         ("horizon", "<f4", 3),
         ("shadow_bias", "<f4"),
         ("ground", "<f4", 3),
         ("pixel_scale", "<f4"),
-        ("viewport", "<f4", 2),
-        ("grid_step", "<f4"),
-        ("grid_extent", "<f4"),
         ("backdrop", "<f4", 3),
-        ("pad", "<f4"),
+        ("grid_extent", "<f4"),
+        ("viewport", "<f4", 2),
+        ("pad", "<f4", 2),
     ]
 )
 
@@ -47,7 +46,6 @@ def frame_block(scene: RenderScene, width: int, height: int) -> Block:
     block["exposure"] = scene.exposure
     block["light_count"] = len(scene.lights)
     block["ambient"] = np.asarray(scene.ambient, np.float32)[:3]
-    block["shadow_light"] = -1
     sky = scene.environment if isinstance(scene.environment, SkyGradient) else SkyGradient()
     block["zenith"], block["horizon"], block["ground"] = sky.zenith, sky.horizon, sky.ground
     block["backdrop"] = sky.backdrop

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from engine.render.bounds import InstanceBounds
-from engine.render.columns import LightArrays, LightKind
+from engine.render.columns import LightArrays
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import RenderScene
 from engine.render.scene_state import GpuContext, SceneState
 from engine.render.screen_passes import OverlayBuffers, ScreenPasses
 from engine.render.settings import RenderSettings
-from engine.render.shadow import SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
+from engine.render.shadow import DIRECTIONAL, SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
 from engine.render.stats import RenderStats
 from engine.render.targets import TargetPool
 
@@ -113,7 +113,7 @@ class PicturePainter:
         bounds: InstanceBounds = state.buffers.bounds
         drawn = state.buffers.keys.keys >= 0
         center, radius = bounds.sphere(np.flatnonzero(drawn))
-        return fit_shadow(light, lights.direction[light], center, radius, scene.camera)
+        return fit_shadow(lights.direction[light], center, radius, scene.camera)
 
     def _paint_shadow(self, encoder: Any, state: SceneState, fit: ShadowFit, block: Block) -> Any:
         texture, view = self._targets.get("shadow", SHADOW_SIZE, SHADOW_SIZE, DEPTH_FORMAT)
@@ -248,9 +248,12 @@ def _surface_style(
         switches.add("SHADOWS")
     if settings.ibl and scene.sky == "gradient":
         switches.add("SKY_LIGHT")
-    if len(scene.lights) == 1 and scene.lights[0].kind is LightKind.DIRECTIONAL:
-        # By far the most common set, and much cheaper without a loop on software adapters.
-        switches.add("ONE_SUN")
+    # Told apart because software adapters pay dearly for loops and branches.
+    sun = bool((scene.lights.columns().kind == DIRECTIONAL).any())
+    if sun:
+        switches.add("SUN")
+    if len(scene.lights) > sun:
+        switches.add("MORE_LIGHTS")
     if settings.mode == "normals":
         switches.add("VIEW_NORMALS")
     elif settings.mode in ("unlit", "wireframe"):
@@ -261,7 +264,6 @@ def _surface_style(
 
 def _set_shadow(block: Block, fit: ShadowFit) -> None:
     block["shadow_from_world"] = fit.clip_from_world
-    block["shadow_light"] = fit.light
     block["shadow_texel"] = 1.0 / SHADOW_SIZE
     block["shadow_bias"] = 1.5 * fit.texel
 

@@ -6,14 +6,14 @@ are in `picture`, the questions in `picking`. One thread uses a renderer.
 """
 
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
-from engine.render.device import adapter_name, request_device
+from engine.render.device import adapter_name, is_software, request_device
 from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
 from engine.render.materials import MaterialSource
@@ -59,6 +59,11 @@ class Renderer:
     def adapter(self) -> str:
         """Name of the adapter that draws."""
         return adapter_name(self.device)
+
+    @property
+    def software(self) -> bool:
+        """Whether the adapter draws on the CPU, where samples and lights cost time."""
+        return is_software(self.device)
 
     @property
     def resources(self) -> TextureTable:
@@ -205,4 +210,5 @@ class Renderer:
         state = self._states.get(scene)
         if state is None:
             state = self._states[scene] = SceneState(self._gpu)
+            finalize(scene, state.destroy).atexit = False
         return state

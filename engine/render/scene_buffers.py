@@ -16,6 +16,7 @@ from engine.render.columns import LightArrays
 from engine.render.materials import MaterialTable
 from engine.render.meshes import MeshTable
 from engine.render.scene import RenderScene
+from engine.render.shadow import DIRECTIONAL, shadow_light
 
 MATRIX_BYTES = 64
 LIGHT_FLOATS = 16
@@ -228,6 +229,8 @@ def upload_ranges(rows: NDArray[np.int64]) -> list[tuple[int, int]]:
 def pack_lights(lights: LightArrays) -> NDArray[np.float32]:
     """(n, 16) float32 rows in the layout of `Light` in `shaders/lights.wgsl`.
 
+    Directional lights come first, and the one whose shadow is drawn before all.
+
     References
     ----------
     KHR_lights_punctual: range and the angular falloff between the two cone angles.
@@ -243,7 +246,10 @@ def pack_lights(lights: LightArrays) -> NDArray[np.float32]:
     packed[:, 8:11] = lights.color * lights.intensity[:, None]
     packed[:, 11] = scale
     packed[:, 12] = -outer * scale
-    return packed
+    last = (lights.kind != DIRECTIONAL).astype(np.int64) + 1
+    if (shadowed := shadow_light(lights)) >= 0:
+        last[shadowed] = 0
+    return packed[np.argsort(last, kind="stable")]
 
 
 _NO_IDS: NDArray[np.int32] = np.zeros(0, np.int32)

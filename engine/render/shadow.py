@@ -15,28 +15,27 @@ from engine.render.columns import LIGHT_KINDS, LightArrays, LightKind
 
 SHADOW_SIZE = 2048
 NEAR_REACH = 25.0
+DIRECTIONAL = LIGHT_KINDS.index(LightKind.DIRECTIONAL)
 
 F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class ShadowFit:
-    """Which light, and the map's placement; `texel` is a texel's width in metres."""
+    """The map's placement; `texel` is a texel's width in metres."""
 
-    light: int
     clip_from_world: tuple[tuple[float, ...], ...]
     texel: float
 
 
 def shadow_light(lights: LightArrays) -> int:
     """Index of the first directional light that casts shadows, -1 when there is none."""
-    directional = lights.kind == LIGHT_KINDS.index(LightKind.DIRECTIONAL)
+    directional = lights.kind == DIRECTIONAL
     found = np.flatnonzero(directional & lights.cast_shadows & (lights.intensity > 0.0))
     return int(found[0]) if len(found) else -1
 
 
 def fit_shadow(
-    light: int,
     direction: NDArray[np.float32],
     center: NDArray[np.float32],
     radius: float,
@@ -58,7 +57,7 @@ def fit_shadow(
     clip[2, :3] = axes[2] / (2.0 * radius * 1.02)
     clip[2, 3] = 0.5 - depth / (2.0 * radius * 1.02)
     rows = tuple(tuple(row) for row in clip.tolist())
-    return ShadowFit(light, rows, texel)
+    return ShadowFit(rows, texel)
 
 
 def _focus(center: F64, radius: float, camera: Camera) -> tuple[F64, float]:

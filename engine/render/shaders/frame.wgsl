@@ -14,20 +14,17 @@ struct Frame {
     towards_viewer: vec3<f32>,
     light_count: u32,
     ambient: vec3<f32>,
-    // Which light the shadow map belongs to, -1 for none.
-    shadow_light: i32,
+    grid_step: f32,
     zenith: vec3<f32>,
     shadow_texel: f32,
     horizon: vec3<f32>,
     shadow_bias: f32,
     ground: vec3<f32>,
     pixel_scale: f32,
-    viewport: vec2<f32>,
-    grid_step: f32,
-    grid_extent: f32,
     // Share of the sky that is shown behind the scene.
     backdrop: vec3<f32>,
-    pad: f32,
+    grid_extent: f32,
+    viewport: vec2<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

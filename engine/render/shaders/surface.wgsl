@@ -56,16 +56,6 @@ fn sky_light(surface: Reflector, occlusion: f32) -> vec3<f32> {
 }
 #endif
 
-// How much of a light is not in shadow.
-fn sun_share(in: Varyings, normal: vec3<f32>, light: u32) -> f32 {
-#if SHADOWS
-    if (i32(light) == frame.shadow_light) {
-        return sunlit(in.position, normal, -lights[light].direction);
-    }
-#endif
-    return 1.0;
-}
-
 fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>) -> vec3<f32> {
     let facing = select(-1.0, 1.0, front_facing);
 #if FLAT
@@ -104,14 +94,24 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
 #if SKY_LIGHT
     light += sky_light(surface, occlusion);
 #endif
-#if ONE_SUN
-    let irradiance = lights[0].color * sun_share(in, smooth_normal, 0u);
-    light += reflect_light(surface, -lights[0].direction, irradiance);
+#if SUN
+    // The first light is directional: no falloff, and the only one with a shadow.
+    let towards_sun = -lights[0].direction;
+    var sunlight = lights[0].color;
+#if SHADOWS
+    sunlight *= sunlit(in.position, smooth_normal, towards_sun);
+#endif
+    light += reflect_light(surface, towards_sun, sunlight);
+#endif
+#if MORE_LIGHTS
+#if SUN
+    let first = 1u;
 #else
-    for (var k = 0u; k < frame.light_count; k++) {
+    let first = 0u;
+#endif
+    for (var k = first; k < frame.light_count; k++) {
         let incoming = incoming_light(lights[k], in.position);
-        let irradiance = incoming.irradiance * sun_share(in, smooth_normal, k);
-        light += reflect_light(surface, incoming.towards_light, irradiance);
+        light += reflect_light(surface, incoming.towards_light, incoming.irradiance);
     }
 #endif
     return light;

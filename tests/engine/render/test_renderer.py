@@ -1,3 +1,4 @@
+import gc
 import subprocess
 import sys
 
@@ -314,3 +315,21 @@ def test_surfaces_in_one_plane_look_the_same_in_whatever_order_they_were_loaded(
 
     first = picture([0, 1, 2, 3, 4])
     assert np.array_equal(first, picture([3, 1, 4, 0, 2]))
+
+
+@pytest_gpu
+def test_a_scene_that_is_gone_takes_its_buffers_along(renderer, unlit):
+    mesh, material = renderer.add_mesh(quad()), unlit(1, 1, 1)
+    for _ in range(3):
+        scene = RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0)))
+        put(scene, mesh, material)
+        renderer.snapshot(scene, 8, 8)
+        del scene
+    gc.collect()
+    assert len(renderer._states) <= 2
+
+
+@pytest_gpu
+def test_the_adapter_is_named(renderer):
+    assert renderer.adapter
+    assert renderer.software in (True, False)
