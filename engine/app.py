@@ -103,8 +103,7 @@ class App:
         self.hidden: frozenset[Entity] = frozenset()
         self.on_frame: Callable[[], None] = lambda: None
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
-        camera = Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0))
-        self.scene = RenderScene(camera, ambient=DEFAULT_AMBIENT)
+        self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.has_project = project is not None
         self.assets = AssetLibrary(_project_folder(project))
         self.assets.attach(renderer)
@@ -124,6 +123,7 @@ class App:
         """Start an empty level, in the project at `root` or the present one."""
         if root is not None:
             self._use_root(pathlib.Path(root))
+        self.realiser.close()
         self._start(World(), None)
 
     def load(self, level: str | os.PathLike[str]) -> None:
@@ -144,6 +144,7 @@ class App:
             path = self.root / path
         world = World()
         level_file = LevelFile.open(path, world, self.registry)
+        self.realiser.close()
         self._use_root(project_root(path))
         self._start(world, level_file)
 
@@ -161,6 +162,7 @@ class App:
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
         """Read assets below another folder from now on; instances are realised anew."""
         if pathlib.Path(root).resolve() != self.root:
+            self.realiser.close()
             self._use_root(pathlib.Path(root))
             self.realiser = self._make_realiser()
 
@@ -219,6 +221,7 @@ class App:
         self.level_file = level_file or LevelFile.new(world, self.registry)
         self.realiser = self._make_realiser()
         self.bridge = RenderBridge()
+        self.scene = _new_scene(self.scene.camera)
         self.hidden = frozenset()
 
     def _make_realiser(self) -> InstanceRealiser:
@@ -244,6 +247,14 @@ class App:
         if self.renderer is None:
             raise AssetError("there is no renderer to draw with")
         return self.renderer
+
+
+def _new_scene(camera: Camera) -> RenderScene:
+    """Return a picture with the look of a level that has no `Environment`.
+
+    Each level gets its own, so that none inherits the look of the one before.
+    """
+    return RenderScene(camera, ambient=DEFAULT_AMBIENT, sky="gradient")
 
 
 def project_root(path: str | os.PathLike[str]) -> pathlib.Path:

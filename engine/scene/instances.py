@@ -162,6 +162,10 @@ class InstanceRealiser:
             self._realise(root)
         self._shapes.sync()
 
+    def close(self) -> None:
+        """Free what plain shapes and placeholders had uploaded; the world is let go of."""
+        self._shapes.attach(None)
+
     def inherited(self, node: Entity) -> list[SceneComponent]:
         """Return what a node's asset gives it, with the overrides that its records hold now.
 

@@ -11,6 +11,7 @@ from engine.app import App, first_level, project_root
 from engine.assets import AssetError
 from engine.errors import SceneError
 from engine.scene import (
+    Environment,
     GltfInstance,
     LocalTransform,
     MeshRenderer,
@@ -239,3 +240,35 @@ def test_neither_qt_nor_a_gpu_library_is_loaded(module):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_level_does_not_inherit_the_look_of_the_one_before(app):
+    app.world.spawn(Environment(background=(1, 0, 0), exposure=3.0, tonemap="none", sky="plain"))
+    app.frame(0.0)
+    assert app.scene.exposure == 3.0
+    app.new()
+    app.frame(0.0)
+    fresh = App()
+    fresh.frame(0.0)
+    for name in ("ambient", "background", "environment", "exposure", "tonemap", "sky"):
+        assert getattr(app.scene, name) == getattr(fresh.scene, name)
+
+
+def test_opening_another_level_frees_what_the_last_one_had_uploaded(tmp_path):
+    renderer = CountingRenderer()
+    app = App(renderer=renderer)
+    path = level(tmp_path)
+    counts = []
+    for _ in range(3):
+        app.load(path)
+        app.world.spawn(Name("s"), LocalTransform(), Shape())
+        app.settle()
+        app.frame(0.0)
+        counts.append((len(renderer.meshes), len(renderer.materials)))
+    assert counts[1] == counts[2]
+    app.mount_assets(tmp_path / "levels")
+    app.mount_assets(tmp_path)
+    app.settle()
+    app.frame(0.0)
+    assert (len(renderer.meshes), len(renderer.materials)) <= counts[0]
+    app.close()
