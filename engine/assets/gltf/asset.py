@@ -198,7 +198,7 @@ class GltfAsset:
     ``default_scene`` is what the file declares (None when it declares none); ``roots`` are the
     nodes of the scene that was asked for, else the declared one, else scene 0, else, in a file
     without scenes, every node without a parent. ``source_files`` lists the file, its buffers and
-    images, for change detection.
+    images, for change detection; ``missing_files`` are pictures that were not there.
     """
 
     name: str
@@ -220,6 +220,7 @@ class GltfAsset:
     extensions: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     source_files: list[Path] = field(default_factory=list)
+    missing_files: list[Path] = field(default_factory=list)
 
     def reachable_nodes(self) -> Iterator[int]:
         """Yield each node below the roots once, parents before children, in file order."""

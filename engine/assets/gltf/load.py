@@ -88,6 +88,7 @@ def _load(
     finally:
         images.close()
     document.asset.source_files.extend(document.uris.files)
+    document.asset.missing_files.extend(document.uris.missing)
     return document.asset
 
 

@@ -32,6 +32,7 @@ class UriReader:
         self._folder = folder
         self._root = Path(os.path.realpath(root))
         self.files: list[Path] = []
+        self.missing: list[Path] = []
 
     def read(self, uri: str, pointer: str) -> bytes:
         """Return the bytes that `uri` names.
@@ -67,6 +68,7 @@ class UriReader:
             path = self._inside_root(name, uri, pointer)
             if path is not None:
                 return path
+        self.missing.append(self._folder / candidates[0])
         raise MissingFileError(f"missing file at {pointer}: '{shown_uri(uri)}' does not exist")
 
     def _inside_root(self, name: str, uri: str, pointer: str) -> Path | None:

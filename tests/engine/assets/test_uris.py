@@ -110,6 +110,7 @@ def test_missing_image_becomes_a_checker_and_a_warning(gltf):
     assert asset.images[0].missing
     assert MAGENTA in asset.images[0].pixels.reshape(-1, 4).tolist()
     assert any("gone/brick.png" in warning for warning in asset.warnings)
+    assert asset.missing_files == [gltf.folder / "gone/brick.png"]
 
 
 def test_undecodable_image_becomes_a_checker_and_a_warning(gltf, tmp_path, make_png):
