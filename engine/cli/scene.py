@@ -1,0 +1,63 @@
+"""`cinder-scene`: level files from the command line, without a window.
+
+Exit status: 0 done, and nothing to report; 1 something to report (a difference, a conflict, a
+problem); 2 an input that can't be read, an output that can't be written, or a wrong command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+from engine.cli import check, compact, completion, convert, diff, merge, migrate, stats
+from engine.errors import EngineError
+
+# Sorted by name. Each has HELP, add_arguments(parser) and run(arguments) -> exit status.
+COMMANDS: dict[str, ModuleType] = {
+    "check": check,
+    "compact": compact,
+    "completion": completion,
+    "convert": convert,
+    "diff": diff,
+    "merge": merge,
+    "migrate": migrate,
+    "stats": stats,
+}
+UNREADABLE = 2
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    result = argparse.ArgumentParser(
+        prog="cinder-scene",
+        description="Convert, check, compare and merge level files (*.scene text, *.cscn binary).",
+        epilog="Exit status: 0 nothing to report, 1 something to report, 2 unreadable or misused.",
+    )
+    commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module in COMMANDS.items():
+        sub = commands.add_parser(name, help=module.HELP, description=module.__doc__)
+        module.add_arguments(sub)
+    return result
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    arguments = parser().parse_args(argv)
+    try:
+        status: int = COMMANDS[arguments.command].run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; stop Python from flushing into it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except EngineError as error:
+        print(f"cinder-scene: {error}", file=sys.stderr)
+        return UNREADABLE
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
