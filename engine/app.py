@@ -93,6 +93,11 @@ class App:
         Left out of the picture, with what hangs under them, though the level has them.
     """
 
+    world: World
+    level_file: LevelFile
+    realiser: InstanceRealiser
+    bridge: RenderBridge
+
     def __init__(
         self,
         project: str | os.PathLike[str] | None = None,

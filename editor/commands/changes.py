@@ -139,7 +139,10 @@ class Presence:
     roots: tuple[Entity, ...]
     stored: list[tuple[Entity, list[SceneComponent]]] = field(default_factory=list)
     affects_level: bool = True
-    is_empty: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.roots
 
     @property
     def key(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
@@ -27,9 +27,8 @@ def sibling_names(world: World, parent: Entity) -> set[str]:
     return names
 
 
-def unique_name(wanted: str, taken: Iterable[str]) -> str:
+def unique_name(wanted: str, taken: Collection[str]) -> str:
     """Return `wanted`, or with the lowest number from 2 on that makes it none of `taken`."""
-    taken = set(taken)
     if wanted not in taken:
         return wanted
     numbered = _NUMBERED.fullmatch(wanted)

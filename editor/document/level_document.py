@@ -138,6 +138,8 @@ class LevelDocument(LevelReads, EntityEdits, LevelFiles):
         with self._reporting():
             doc = read_text(text)
             self.registry.migrate(doc)
+            if not len(doc):
+                return []
             command = Paste(doc, self.level_id)
             self.push(command)
         if wait:

@@ -256,6 +256,16 @@ def test_text_that_is_no_level_is_not_pasted(document, text):
     assert [m.level for m in messages] == ["error"]
 
 
+def test_pasting_nothing_is_no_step(document):
+    a = document.spawn(Name("a"), select=True)
+    document.select([])
+    text = document.copy()
+    document.select([a])
+    count = document.history.count
+    assert document.paste(text) == []
+    assert (document.history.count, document.selection) == (count, [a])
+
+
 def test_an_old_document_is_migrated_when_pasted(document):
     [pasted] = document.paste('cinder-scene 1\nentity 0\n  Name text="old"\n  Health hp=3\n')
     assert "health" in [f.name for v in document.components(pasted) for f in v.record.fields]
