@@ -133,9 +133,10 @@ class HierarchyPanel(Panel):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.realised:
             self._source.set_issues({i.entity: i.text for i in self.document.issues()})
-        self.model.apply(changes)
+        with self.tree.following():
+            self.model.apply(changes)
         self._update_empty()
-        if changes.spawned or changes.realised or changes.reparented:
+        if changes.spawned or changes.despawned or changes.realised or changes.reparented:
             self._show_selection()
 
     @guarded

@@ -1,5 +1,7 @@
 """The tree view: whole-row selection, marks that toggle, drags that leave the selection alone."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Final
 
 from PySide6.QtCore import (
@@ -111,8 +113,7 @@ class HierarchyTree(QTreeView):
             return
         model = self.selectionModel()
         flags = QItemSelectionModel.SelectionFlag
-        self._syncing = True
-        try:
+        with self.following():
             model.clearSelection()
             index = QModelIndex()
             for entity in entities:
@@ -122,9 +123,19 @@ class HierarchyTree(QTreeView):
             if index.isValid():
                 model.setCurrentIndex(index, flags.NoUpdate)
                 self.scrollTo(index)
-        finally:
-            self._syncing = False
         self.viewport().update()
+
+    @contextlib.contextmanager
+    def following(self) -> Iterator[None]:
+        """Take selection changes within as the document's, not the artist's.
+
+        When rows go, Qt moves the selection to their neighbours by itself.
+        """
+        before, self._syncing = self._syncing, True
+        try:
+            yield
+        finally:
+            self._syncing = before
 
     def _on_selection_changed(self, *_: object) -> None:
         if not self._syncing:

@@ -27,16 +27,23 @@ def entity_glyph(document: LevelDocument, entity: Entity) -> tuple[str, str]:
 
 
 class DocumentSource:
-    """Reads rows from a document."""
+    """Reads rows from a document.
+
+    While the model takes rows out one by one, Qt asks about rows whose entity is gone already.
+    """
 
     def __init__(self, document: LevelDocument) -> None:
         self._document = document
         self._issues: dict[Entity, str] = {}
 
     def children(self, entity: Entity) -> Sequence[Entity]:
+        if entity and not self._document.world.alive(entity):
+            return ()
         return self._document.children(entity)
 
     def parent(self, entity: Entity) -> Entity:
+        if not self._document.world.alive(entity):
+            return Entity.null()
         return self._document.parent(entity) or Entity.null()
 
     def label(self, entity: Entity) -> str:
@@ -59,7 +66,7 @@ class DocumentSource:
         )
 
     def can_rename(self, entity: Entity) -> bool:
-        return not self._document.is_realised(entity)
+        return self._document.world.alive(entity) and not self._document.is_realised(entity)
 
     def set_issues(self, issues: dict[Entity, str]) -> None:
         """Take in what is wrong with which entity."""
