@@ -28,11 +28,11 @@ FRAME_LAYOUT = np.dtype(
         ("horizon", "<f4", 3),
         ("shadow_bias", "<f4"),
         ("ground", "<f4", 3),
-        ("pixel_scale", "<f4"),
-        ("backdrop", "<f4", 3),
         ("grid_extent", "<f4"),
+        ("backdrop", "<f4", 3),
+        ("pad0", "<f4"),
         ("viewport", "<f4", 2),
-        ("pad", "<f4", 2),
+        ("pad1", "<f4", 2),
     ]
 )
 
@@ -64,7 +64,6 @@ def set_camera(block: Block, camera: Camera, width: int, height: int) -> None:
     if camera.ortho_height is not None:
         block["towards_viewer"] = -camera.forward
     block["viewport"] = width, height
-    block["pixel_scale"] = 2.0 / height / clip[1, 1]
 
 
 def pixel_window(x0: float, y0: float, x1: float, y1: float, width: int, height: int) -> Block:

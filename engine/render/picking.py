@@ -7,12 +7,11 @@ cursor, nearest first, in one pass.
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.render.draw_list import DrawEncoder
 from engine.render.frame_block import Block, pixel_window
 from engine.render.pipelines import DEPTH_FORMAT, ID_FORMAT, PassStyle
 from engine.render.scene import RenderScene
@@ -20,8 +19,9 @@ from engine.render.scene_state import GpuContext, SceneState
 from engine.render.targets import Readback, TargetPool
 
 _STYLE = PassStyle("ids", ID_FORMAT)
-_TILE_COLUMNS = 1024
-_TILE_ROWS = 1024
+_TILE_COLUMNS = 64
+_TILE_ROWS = 8192
+_SIZE_STEP = 64
 
 Int = NDArray[np.int64]
 
@@ -33,13 +33,11 @@ class Picker:
     ----------
     gpu
         What scenes share.
-    targets
-        Where its textures come from.
     """
 
-    def __init__(self, gpu: GpuContext, targets: TargetPool) -> None:
+    def __init__(self, gpu: GpuContext) -> None:
         self._gpu = gpu
-        self._targets = targets
+        self._targets = TargetPool(gpu.device)
         self._readback = Readback(gpu.device)
 
     def rows_at(
@@ -91,18 +89,16 @@ class Picker:
         keys = state.buffers.keys
         batches = [b._replace(first=k) for k, b in enumerate(_singles(keys.runs(rows)))]
         state.picked.set(rows, batches)
-        texture, depth_view, color_view = self._pick_targets(width, height)
+        targets = self._pick_targets(width, height)
         encoder = self._gpu.device.create_command_encoder()
-        render_pass = _begin(encoder, color_view, depth_view)
-        draws: DrawEncoder = self._gpu.encoder
+        render_pass = _begin(encoder, targets)
+        draws = self._gpu.encoder
         draws.begin(render_pass, state.pick_frame.group(state.buffers, state.picked))
         for k, batch in enumerate(batches):
             render_pass.set_viewport(k % _TILE_COLUMNS, k // _TILE_COLUMNS, 1, 1, 0.0, 1.0)
             draws.draw(render_pass, _STYLE, batch)
         render_pass.end()
-        depth_texture = self._targets.get("pick depth", width, height, DEPTH_FORMAT)[0]
-        raw = self._read(encoder, depth_texture, width, height)
-        del texture
+        raw = self._read(encoder, targets.depth, width, height)
         return np.frombuffer(raw, np.float32)[: len(rows)]
 
     def _ids(self, state: SceneState, rows: Int, width: int, height: int) -> NDArray[np.uint32]:
@@ -110,20 +106,22 @@ class Picker:
         ordered = keys.sorted_rows(rows)
         batches = keys.runs(ordered)
         state.picked.set(ordered, batches)
-        texture, depth_view, color_view = self._pick_targets(width, height)
+        targets = self._pick_targets(width, height)
         encoder = self._gpu.device.create_command_encoder()
-        render_pass = _begin(encoder, color_view, depth_view)
+        render_pass = _begin(encoder, targets)
         draws = self._gpu.encoder
         draws.begin(render_pass, state.pick_frame.group(state.buffers, state.picked))
+        render_pass.set_viewport(0, 0, width, height, 0.0, 1.0)
         for batch in batches:
             draws.draw(render_pass, _STYLE, batch)
         render_pass.end()
-        return np.frombuffer(self._read(encoder, texture, width, height), np.uint32)
+        return np.frombuffer(self._read(encoder, targets.ids, width, height), np.uint32)
 
-    def _pick_targets(self, width: int, height: int) -> tuple[Any, Any, Any]:
-        texture, color_view = self._targets.get("pick ids", width, height, ID_FORMAT)
-        depth_view = self._targets.get("pick depth", width, height, DEPTH_FORMAT)[1]
-        return texture, depth_view, color_view
+    def _pick_targets(self, width: int, height: int) -> "_PickTargets":
+        # Rounded up, so that questions of many sizes share a few textures.
+        width, height = width + -width % _SIZE_STEP, height + -height % _SIZE_STEP
+        ids = self._targets.get("pick ids", width, height, ID_FORMAT)
+        return _PickTargets(*ids, *self._targets.get("pick depth", width, height, DEPTH_FORMAT))
 
     def _read(self, encoder: Any, texture: Any, width: int, height: int) -> bytearray:
         self._readback.encode(encoder, texture, width, height, 4)
@@ -131,22 +129,29 @@ class Picker:
         return self._readback.read(width, height, 4)
 
 
+class _PickTargets(NamedTuple):
+    ids: Any
+    ids_view: Any
+    depth: Any
+    depth_view: Any
+
+
 def _singles(batches: list[Any]) -> list[Any]:
     return [b._replace(instances=1) for b in batches for _ in range(b.instances)]
 
 
-def _begin(encoder: Any, color_view: Any, depth_view: Any) -> Any:
+def _begin(encoder: Any, targets: _PickTargets) -> Any:
     return encoder.begin_render_pass(
         color_attachments=[
             {
-                "view": color_view,
+                "view": targets.ids_view,
                 "load_op": "clear",
                 "store_op": "store",
                 "clear_value": (0, 0, 0, 0),
             }
         ],
         depth_stencil_attachment={
-            "view": depth_view,
+            "view": targets.depth_view,
             "depth_load_op": "clear",
             "depth_store_op": "store",
             "depth_clear_value": 0.0,

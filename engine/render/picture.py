@@ -42,6 +42,7 @@ class PicturePainter:
         self._depth_layouts = depth_layouts
         self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
         self._overlay = OverlayBuffers(gpu.device)
+        self._shadow_stamp: tuple[Any, ...] | None = None
         self.stats = RenderStats()
 
     def paint(
@@ -135,8 +136,6 @@ class PicturePainter:
         shadow_pass.end()
         self.stats.shadow_batches = len(state.casters.batches)
         return view
-
-    _shadow_stamp: tuple[Any, ...] | None = None
 
     def _paint_main(
         self,

@@ -49,7 +49,7 @@ class Renderer:
         self._gpu, depth_layouts = make_context(self.device)
         self._targets = TargetPool(self.device)
         self._painter = PicturePainter(self._gpu, self._targets, depth_layouts)
-        self._picker = Picker(self._gpu, self._targets)
+        self._picker = Picker(self._gpu)
         self._readback = Readback(self.device)
         self._states: WeakKeyDictionary[RenderScene, SceneState] = WeakKeyDictionary()
         self._last: tuple[RenderScene, Block] | None = None

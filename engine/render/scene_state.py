@@ -101,15 +101,12 @@ class SceneState:
         self._blend_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._batching = -1
         self._selection: tuple[Any, ...] = ()
-        self.shadow_stamp: Any = None
-        self.rebatched = False
 
     def update(self, scene: RenderScene) -> None:
         """Follow the scene; groups instances anew where that is needed."""
         self._gpu.materials.follow_textures()
         self.buffers.update(scene)
-        self.rebatched = self._batching != self.buffers.batching
-        if self.rebatched:
+        if self._batching != self.buffers.batching:
             self._batching = self.buffers.batching
             self._group(scene)
         self._select(scene)

@@ -20,10 +20,9 @@ struct Frame {
     horizon: vec3<f32>,
     shadow_bias: f32,
     ground: vec3<f32>,
-    pixel_scale: f32,
+    grid_extent: f32,
     // Share of the sky that is shown behind the scene.
     backdrop: vec3<f32>,
-    grid_extent: f32,
     viewport: vec2<f32>,
 }
 
