@@ -84,8 +84,10 @@ class Picker:
 
     def _depths(self, state: SceneState, rows: Int) -> NDArray[np.float32]:
         """(n,) depth of each row at the pixel, 0 where it isn't there."""
-        width = min(len(rows), _TILE_COLUMNS)
+        # Depth textures are copied whole or not at all, so the tiles fill whole textures.
+        width = _TILE_COLUMNS
         height = math.ceil(len(rows) / _TILE_COLUMNS)
+        height += -height % _SIZE_STEP
         keys = state.buffers.keys
         batches = [b._replace(first=k) for k, b in enumerate(_singles(keys.runs(rows)))]
         state.picked.set(rows, batches)
