@@ -4,6 +4,9 @@ Two kinds of change: `request_frame` says that the level, the view or the size d
 next paint event draws the level anew; `update` repaints what lies over the image. Frames are drawn
 inside paint events only: a hidden viewport costs nothing, and none arrives after it was closed.
 The timer runs while the camera moves by itself or assets are loading, never else.
+
+Where drawing is slow (a software adapter), frames are coarse while the artist drags something, and
+a fine one follows when the hand rests.
 """
 
 import logging
@@ -30,6 +33,10 @@ log = logging.getLogger(__name__)
 MOVING_MS: Final = 16
 LOADING_MS: Final = 40
 LONGEST_STEP: Final = 0.1
+SLOW_MS: Final = 70.0
+"""A frame that takes longer is drawn coarser during a drag."""
+COARSE: Final = 0.5
+REFINE_MS: Final = 180
 EMPTY_TITLE: Final = "Nothing here yet"
 EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A"
 
@@ -60,6 +67,12 @@ class LevelCanvas(QWidget):
         self._ticked = self._framed = time.perf_counter()
         self._ticker = QTimer(self)
         self._ticker.timeout.connect(self._tick)
+        self._drawn_size = (0, 0)
+        self._fine_ms = 0.0
+        self._refiner = QTimer(self)
+        self._refiner.setSingleShot(True)
+        self._refiner.setInterval(REFINE_MS)
+        self._refiner.timeout.connect(self._refine)
 
     def request_frame(self) -> None:
         """Have the level drawn anew at the next paint event."""
@@ -78,6 +91,10 @@ class LevelCanvas(QWidget):
 
     def before_frame(self) -> None:
         """Prepare for a frame: the level is up to date, nothing is drawn yet."""
+
+    def is_dragging(self) -> bool:
+        """Whether the picture changes under the artist's hand, so that speed goes before detail."""
+        return self.view.navigator.animating
 
     def physical_size(self) -> tuple[int, int]:
         """Return the pixels that the widget covers on its screen."""
@@ -98,20 +115,18 @@ class LevelCanvas(QWidget):
     def draw_level(self, width: int, height: int) -> Pixels | None:
         """Draw the level without grid, outline or shapes, as a camera would see it."""
         self.document.app.frame(0.0)
-        view = self.view.navigator.pose.frame(width, height)
-        pixels = self.picture.draw(view, width, height, grid=False)
-        self._is_stale = True
-        return pixels
+        return self.picture.draw_still(self.view.navigator.pose.frame(width, height), width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         size = self.physical_size()
         if 0 in size:
             return
-        is_other_size = self._image is None or self._image.size().toTuple() != size
-        if (self._is_stale or is_other_size) and not self._failure:
+        if (self._is_stale or self._drawn_size != size) and not self._failure:
             self._draw_frame(*size)
         painter = QPainter(self)
         if self._image is not None and not self._failure:
+            is_coarse = self._image.size().toTuple() != size
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_coarse)
             painter.drawImage(self.rect(), self._image)
             self._paint_over(painter)
         else:
@@ -127,6 +142,7 @@ class LevelCanvas(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._ticker.stop()
+        self._refiner.stop()
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -134,8 +150,9 @@ class LevelCanvas(QWidget):
         super().closeEvent(event)
 
     def dispose(self) -> None:
-        """Stop the timer and give the renderer back."""
+        """Stop the timers and give the renderer back."""
         self._ticker.stop()
+        self._refiner.stop()
         self.picture.close()
         self._image = None
         self._failure = self.picture.error
@@ -149,30 +166,36 @@ class LevelCanvas(QWidget):
         """Draw the level; whatever goes wrong is shown in its place, once."""
         now = time.perf_counter()
         spent, self._framed = min(now - self._framed, LONGEST_STEP), now
+        detail = COARSE if self.is_dragging() and self._fine_ms > SLOW_MS else 1.0
+        self._drawn_size = (width, height)
         try:
-            self._image = self._frame(spent, width, height)
+            self._image = self._frame(spent, detail, width, height)
             self._failure = self.picture.error
         except Exception as problem:  # a paint event is a door: Qt would call it again and again
             log.exception("the viewport could not draw")
             self._failure = f"{type(problem).__name__}: {problem}"
             self.document.post("error", f"The viewport could not draw: {self._failure}")
         self._is_stale = False
+        if detail == 1.0:
+            self._fine_ms = self.picture.report.milliseconds
+        else:
+            self._refiner.start()
         self.stats_changed.emit(self.picture.report)
         self.keep_ticking()
 
-    def _frame(self, spent: float, width: int, height: int) -> QImage | None:
+    def _frame(self, spent: float, detail: float, width: int, height: int) -> QImage | None:
         if self.picture.renderer is None:
             return None
         self.view.size = (float(self.width()), float(self.height()))
-        self.view.scale = self.devicePixelRatioF()
+        self.view.scale = self.devicePixelRatioF() * detail
         self.document.app.frame(spent)
         self.before_frame()
         view = self.view.frame()
         state = self.tool_state
         pixels = self.picture.draw(
             view,
-            width,
-            height,
+            max(round(width * detail), 1),
+            max(round(height * detail), 1),
             mode=state.mode,
             overlay=marker_overlay(self.document, view, self.view.scale) if state.gizmos else None,
             grid=state.grid,
@@ -190,6 +213,13 @@ class LevelCanvas(QWidget):
             self._ticker.start(interval)
         elif self._ticker.interval() != interval:
             self._ticker.setInterval(interval)
+
+    def _refine(self) -> None:
+        """Draw a fine frame once the hand rests."""
+        if self.is_dragging():
+            self._refiner.start()
+        else:
+            self.request_frame()
 
     def _tick(self) -> None:
         now = time.perf_counter()

@@ -123,6 +123,10 @@ class InteractiveCanvas(LevelCanvas):
         icons: list[Shape] = list(self.view.icons())
         return [*icons, *self._tool.shapes()]
 
+    def is_dragging(self) -> bool:
+        is_moving = self.view.navigator.motion is not Motion.NONE
+        return is_moving or self._tool.busy or self._drop.is_open or super().is_dragging()
+
     def _use_tool(self, tool_id: str) -> None:
         self._tool.cancel()
         self._tool = self._tools[tool_id]
@@ -130,7 +134,6 @@ class InteractiveCanvas(LevelCanvas):
 
     def _measure(self) -> None:
         self.view.size = (float(self.width()), float(self.height()))
-        self.view.scale = self.devicePixelRatioF()
 
     # -- events ------------------------------------------------------------------------------
 

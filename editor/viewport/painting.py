@@ -17,6 +17,8 @@ GLYPHS: Final = {
     "camera": "video-camera",
 }
 ICON_SIZE: Final = 18
+ICON_GROUND: Final = QColor(22, 24, 28, 158)
+"""Behind icons in both themes: what they lie on is the level, not the window."""
 
 
 def paint_shapes(painter: QPainter, shapes: list[Shape]) -> None:
@@ -58,10 +60,8 @@ def _paint_stroke(painter: QPainter, stroke: Stroke) -> None:
 def _paint_icon(painter: QPainter, shape: Icon) -> None:
     half = ICON_SIZE / 2 + 3
     plate = QRectF(shape.x - half, shape.y - half, 2 * half, 2 * half)
-    ground = QColor(tokens().chip)
-    ground.setAlphaF(0.62)
     painter.setPen(QPen(_color(shape.color), 1.4) if shape.selected else Qt.PenStyle.NoPen)
-    painter.setBrush(ground)
+    painter.setBrush(ICON_GROUND)
     painter.drawEllipse(plate)
     box = QRect(
         round(shape.x - ICON_SIZE / 2), round(shape.y - ICON_SIZE / 2), ICON_SIZE, ICON_SIZE

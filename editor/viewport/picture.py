@@ -152,6 +152,13 @@ class Picture:
         self._is_last = True
         return pixels
 
+    def draw_still(self, view: ViewFrame, width: int, height: int) -> Pixels | None:
+        """Draw the level alone, lit, for a picture to keep; picking stays with the last `draw`."""
+        scene = self._app.scene
+        scene.camera = render_camera(view)
+        scene.grid, scene.overlay, scene.selected = False, None, ()
+        return self.draw_other(scene, width, height)
+
     def draw_other(self, scene: RenderScene, width: int, height: int) -> Pixels | None:
         """Draw another scene with the same renderer, as thumbnails do."""
         renderer = self.renderer
@@ -188,7 +195,9 @@ class Picture:
         if self._renderer is None or self._drawn is None:
             return None
         if not self._is_last:
-            self._renderer.snapshot(self._app.scene, *self._drawn[1:])
+            view, width, height = self._drawn
+            self._app.scene.camera = render_camera(view)
+            self._renderer.snapshot(self._app.scene, width, height)
             self._is_last = True
         return self._renderer
 

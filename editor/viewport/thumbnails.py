@@ -16,6 +16,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
+from editor.qt.color_space import linear_from_srgb, srgb_from_linear
 from editor.tools.raycast import box_corners
 from editor.tools.view_camera import CameraPose, frame_points
 from editor.viewport.picture import Picture, Pixels, render_camera
@@ -27,8 +28,6 @@ from engine.render.scene import RenderInstance, RenderLight, RenderScene
 KEPT: Final = 400
 IDLE_MS: Final = 15
 LONGEST_REST_MS: Final = 500
-BACKGROUND: Final = (0.0075, 0.0086, 0.0110)
-"""Linear value of the "sunken" colour, which thumbnails lie on."""
 _Key = tuple[str, int, int]
 
 
@@ -115,12 +114,19 @@ class Thumbnails(QObject):
             return None
         if pixels is None:
             return None
-        image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBX8888)
+        image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBA8888)
         return image.copy()
 
 
 def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> Pixels | None:
     """Draw an asset alone, from three-quarters above, filling the picture.
+
+    It is drawn over black and over white; what differs is how much of the ground shows through.
+
+    Returns
+    -------
+    (height, width, 4) uint8 or None
+        sRGB with straight alpha; None without an adapter.
 
     Raises
     ------
@@ -132,7 +138,7 @@ def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> P
         return None
     pose = asset_pose(asset, width / height)
     scene = RenderScene(render_camera(pose.frame(width, height)), ambient=(0.55, 0.57, 0.62))
-    scene.background, scene.tonemap = BACKGROUND, "neutral"
+    scene.tonemap = "neutral"
     _light(scene, pose)
     uploaded = upload_gltf(renderer, None, asset)
     try:
@@ -157,9 +163,29 @@ def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> P
                         morph_weights=weights if primitive.mesh.has_morph() else (),
                     )
                 )
-        return picture.draw_other(scene, width, height)
+        scene.background = (0.0, 0.0, 0.0)
+        over_black = picture.draw_other(scene, width, height)
+        scene.background = (1.0, 1.0, 1.0)
+        over_white = picture.draw_other(scene, width, height)
+        if over_black is None or over_white is None:
+            return None
+        return cut_out(over_black, over_white)
     finally:
         uploaded.release(renderer)
+
+
+def cut_out(over_black: Pixels, over_white: Pixels) -> Pixels:
+    """Return a picture with straight alpha from what it is over black and over white.
+
+    Notes
+    -----
+    A. R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996: two grounds are enough.
+    """
+    black, white = linear_from_srgb(over_black / 255), linear_from_srgb(over_white / 255)
+    seen_through = (white - black)[..., :3].mean(axis=2, keepdims=True)
+    alpha = np.clip(1 - seen_through, 0, 1)
+    color = srgb_from_linear(black[..., :3] / np.maximum(alpha, 1e-3))
+    return np.round(np.concatenate([color, alpha], axis=2) * 255).astype(np.uint8)
 
 
 def asset_pose(asset: GltfAsset, aspect: float) -> CameraPose:

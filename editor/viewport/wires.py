@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from editor.document import LevelDocument
+from editor.qt.color_space import linear_from_srgb
 from editor.tools.markers import marker_wires
 from editor.tools.projection import ViewFrame
 from editor.tools.shapes import Rgba
@@ -34,9 +35,8 @@ def marker_overlay(document: LevelDocument, view: ViewFrame, scale: float) -> Ov
     return batch
 
 
-def linear(color: Rgba) -> NDArray[np.float32]:
-    """Return linear RGBA of an sRGB colour (IEC 61966-2-1)."""
-    encoded = np.array(color, np.float64) / 255
-    rgb = encoded[:3]
-    encoded[:3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return encoded.astype(np.float32)
+def linear(color: Rgba) -> NDArray[np.float64]:
+    """Return linear RGBA of an sRGB colour with alpha."""
+    rgba = np.array(color, np.float64) / 255
+    rgba[:3] = linear_from_srgb(rgba[:3])
+    return rgba

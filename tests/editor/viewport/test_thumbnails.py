@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from editor.viewport.picture import Picture
-from editor.viewport.thumbnails import Thumbnails, asset_pose, draw_asset
+from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, draw_asset
 from engine.app import App
 from engine.assets.gltf import load_gltf
 
@@ -51,8 +51,8 @@ def test_an_asset_fills_its_picture_and_leaves_nothing_on_the_gpu(picture, props
     for path in (props[0], props[len(props) // 2], props[-1]):
         asset = load_gltf(str(path))
         pixels = draw_asset(picture, asset, 96, 96)
-        ground = pixels[0, 0]
-        drawn = np.argwhere(np.any(pixels[..., :3] != ground[:3], axis=2))
+        assert pixels[0, 0, 3] == 0
+        drawn = np.argwhere(pixels[..., 3] > 127)
         lo, hi = drawn.min(axis=0), drawn.max(axis=0)
         assert max(hi - lo) > 48, path.name
         assert min(lo) >= 0
@@ -75,3 +75,12 @@ def test_thumbnails_do_not_disturb_picking(stage, props):
     at = stage.screen((0, 0.5, 0))
     draw_asset(stage.viewport.picture, load_gltf(str(props[0])), 32, 32)
     assert stage.viewport.view.pick(*at) == int(box)
+
+
+def test_cutting_out_finds_colour_and_coverage():
+    over_black = np.uint8([[[200, 100, 0, 255], [0, 0, 0, 255], [146, 71, 0, 255]]])
+    over_white = np.uint8([[[200, 100, 0, 255], [255, 255, 255, 255], [230, 200, 188, 255]]])
+    cut = cut_out(over_black, over_white)
+    assert cut[0, 0].tolist() == [200, 100, 0, 255]
+    assert cut[0, 1, 3] == 0
+    assert cut[0, 2] == pytest.approx([200, 100, 0, 128], abs=3)

@@ -8,7 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -269,6 +269,32 @@ def test_an_error_while_drawing_is_shown_once_and_the_next_change_tries_again(st
     stage.box(1, 0.5, 0)
     stage.draw()
     assert stage.viewport.failure == ""
+
+
+def test_a_slow_adapter_draws_coarsely_during_a_drag_and_finely_after(stage, qtbot, monkeypatch):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    stage.draw()
+    stage.draw()
+    monkeypatch.setattr("editor.viewport.canvas.SLOW_MS", -1.0)
+    middle = Qt.MouseButton.MiddleButton
+    stage.mouse.press((240, 180), middle)
+    stage.mouse.move((244, 181))
+    stage.draw()
+    assert stage.viewport._image.size().toTuple() == (240, 180)
+    assert stage.viewport.view.pick(*stage.screen((0, 0.5, 0))) == int(box)
+    stage.mouse.release((244, 181), middle)
+    qtbot.waitUntil(lambda: stage.viewport._image.size().toTuple() == (480, 360))
+    assert stage.viewport.view.pick(*stage.screen((0, 0.5, 0))) == int(box)
+    assert not [t for t in stage.viewport.findChildren(QTimer) if t.isActive()]
+
+
+def test_a_kept_picture_does_not_disturb_picking(stage):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    at = stage.screen((0, 0.5, 0))
+    stage.viewport.snapshot(31, 77)
+    assert stage.viewport.view.pick(*at) == int(box)
 
 
 def test_snapshots_show_the_level_only_and_are_repeatable(stage):
