@@ -90,4 +90,4 @@ def scene_bounds(asset: "GltfAsset", posed: bool) -> SceneBounds:
             node = asset.nodes[index]
             if node.mesh is not None:
                 _add_node(box, asset, index, node, posed)
-    return box.bounds()
+        return box.bounds()

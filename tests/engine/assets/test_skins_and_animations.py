@@ -165,3 +165,10 @@ def test_node_weights_override_the_meshs(gltf):
     assert asset.rest_morph_weights(1).tolist() == [0, 1]
     assert asset.world_bounds(posed=True).max[2] == 1
     assert asset.world_bounds().max[2] == 0
+
+
+def test_bounds_of_overflowing_positions_do_not_warn(gltf):
+    gltf.node(mesh=gltf.mesh([[0, 0, 0], [3e38, 0, 0], [0, 3e38, 0]]), scale=[100, 100, 100])
+    asset = gltf.load()
+    assert asset.world_bounds().min.tolist() == [0, 0, 0]
+    asset.world_bounds(posed=True)
