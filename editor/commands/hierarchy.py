@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import overload
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from editor.commands.entities import Spawn
 from editor.commands.naming import name_of, names_of, sibling_names, unique_name
 from editor.commands.rules import check_movable
 from editor.model.selection import Selection
+from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene import (
@@ -84,18 +86,21 @@ class Reorder(Edit):
     def build(self, edit: Transaction) -> None:
         self.label = f"Reorder {names_of(edit.world, self.entities)}"
         moved = topmost(edit.world, self.entities)
-        before = self._first_that_stays(edit, moved)
+        siblings = children(edit.world, self.parent)
+        before = self._first_that_stays(edit, siblings, set(moved))
         for entity in moved:
             check_movable(edit.context, entity)
             reparent(edit, entity, self.parent, self.keep_world)
-        staying = [e for e in children(edit.world, self.parent) if e not in set(moved)]
+        going = set(moved)
+        staying = [e for e in siblings if e not in going]
         place = staying.index(before) if before else len(staying)
         self._rank(edit, staying[:place], moved, staying[place:])
 
-    def _first_that_stays(self, edit: Transaction, moved: list[Entity]) -> Entity:
+    def _first_that_stays(
+        self, edit: Transaction, siblings: list[Entity], moved: set[Entity]
+    ) -> Entity:
         if not self.before:
             return Entity.null()
-        siblings = children(edit.world, self.parent)
         if self.before not in siblings:
             raise SceneError(f"{name_of(edit.world, self.before)} is no child of the new parent")
         after = siblings[siblings.index(self.before) :]
@@ -106,16 +111,31 @@ class Reorder(Edit):
     ) -> None:
         if children(edit.world, self.parent) == [*left, *moved, *right]:
             return
-        for entity, rank in new_ranks(
-            [_rank_of(edit, e) for e in left],
-            len(moved),
-            [_rank_of(edit, e) for e in right],
-        ).items():
-            edit.put([*left, *moved, *right][entity], Order(rank))
+        siblings = [*left, *moved, *right]
+        ranks = new_ranks(_Ranks(edit.world, left), len(moved), _Ranks(edit.world, right))
+        for place, rank in ranks.items():
+            edit.put(siblings[place], Order(rank))
 
 
-def _rank_of(edit: Transaction, entity: Entity) -> int:
-    return edit.world.get(entity, Order).rank if edit.world.has(entity, Order) else 0
+class _Ranks(Sequence[int]):
+    """The ranks of entities, looked up when they are asked for: few of a long row are."""
+
+    def __init__(self, world: World, entities: list[Entity]) -> None:
+        self._world = world
+        self._entities = entities
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[int]: ...
+    def __getitem__(self, place: int | slice) -> int | Sequence[int]:
+        if isinstance(place, slice):
+            return _Ranks(self._world, self._entities[place])
+        entity = self._entities[place]
+        return self._world.get(entity, Order).rank if self._world.has(entity, Order) else 0
+
+    def __len__(self) -> int:
+        return len(self._entities)
 
 
 def new_ranks(left: Sequence[int], n: int, right: Sequence[int]) -> dict[int, int]:

@@ -94,7 +94,8 @@ class LevelReads(DocumentBase):
 
     def issues(self) -> list[Issue]:
         """Return what is amiss in the level, in no particular order."""
-        found = [Issue(e, text) for e, text in self.app.realiser.issues.items()]
+        problems = self.app.realiser.issues.items()
+        found = [Issue(entity, text) for entity, text in problems if self.world.alive(entity)]
         for table in _SHEARED.tables(self.world):
             found.extend(
                 Issue(Entity(e), f"{self.label(Entity(e))} is sheared", DROP_SHEAR)
