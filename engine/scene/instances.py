@@ -11,7 +11,6 @@ can be shown, a box stands in its place. None of this is an edit.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from engine.assets.library import AssetEntry, AssetLibrary
 from engine.assets.upload import MeshStore
@@ -19,61 +18,19 @@ from engine.ecs import ComponentType, QuerySpec, World
 from engine.reflect import Entity, SceneComponent
 from engine.scene.components import (
     BUILTIN_COMPONENTS,
-    CameraComponent,
-    Enabled,
     GltfInstance,
     InstanceNode,
-    JointPalette,
     KeptRecords,
-    LightSource,
-    LocalMatrix,
-    LocalTransform,
     MeshRenderer,
-    Name,
-    Order,
-    Parent,
-    Placeholder,
     Realised,
-    Shape,
 )
-from engine.scene.gltf_blueprint import ROOT, Blueprint, draw_blueprint
-from engine.scene.hierarchy import children
-from engine.scene.instance_nodes import InstanceLinks, find_node, node_path
-from engine.scene.node_paths import NodePaths, split_path
-from engine.scene.overrides import dress, overlaid, overridable
+from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
+from engine.scene.instance_branch import Dresser, InstanceBranch, parked_base, withdraw
+from engine.scene.instance_nodes import find_node, node_path
+from engine.scene.node_paths import NodePaths
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
-
-_FROM_ASSET: frozenset[ComponentType] = frozenset(
-    {
-        CameraComponent,
-        Enabled,
-        JointPalette,
-        LightSource,
-        LocalMatrix,
-        LocalTransform,
-        MeshRenderer,
-        Name,
-        Order,
-        Parent,
-        Placeholder,
-        Realised,
-    }
-)
-_PLACEHOLDER_STEP = "#placeholder"
-
-
-@dataclass(eq=False, slots=True)
-class _Instance:
-    """What stands under one root at present."""
-
-    settings: GltfInstance
-    entry: AssetEntry
-    shown: tuple[int, str] = (-1, "")
-    base: dict[Entity, list[SceneComponent]] = field(default_factory=dict)
-    parked: dict[Entity, str] = field(default_factory=dict)
-    notes: str = ""
 
 
 class InstanceRealiser:
@@ -102,18 +59,20 @@ class InstanceRealiser:
         renderer: MeshStore | None = None,
         types: Iterable[ComponentType] = BUILTIN_COMPONENTS,
     ) -> None:
-        self.issues: dict[Entity, str] = {}
         self._world = world
         self._library = library
-        self._types = overridable(types)
-        self._owned = _FROM_ASSET | set(self._types.values()) - {GltfInstance}
+        self._dresser = Dresser(world, types)
         self._shapes = ShapeMeshes(world, renderer)
         self._roots = QuerySpec(GltfInstance, without=(Realised,))
         self._changed_nodes = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
-        self._instances: dict[Entity, _Instance] = {}
+        self._instances: dict[Entity, InstanceBranch] = {}
         self._linked: set[Entity] = set()
         self._blueprints: dict[tuple[str, int, bool, bool, str], Blueprint] = {}
         self._tick = -1
+
+    @property
+    def issues(self) -> dict[Entity, str]:
+        return self._dresser.issues
 
     # -- public ------------------------------------------------------------------------------
 
@@ -131,7 +90,8 @@ class InstanceRealiser:
         changed.update(dict.fromkeys(self._refresh_overrides()))
         self._shapes.sync()
         if changed:
-            self.issues = {e: text for e, text in self.issues.items() if self._world.alive(e)}
+            for gone in [e for e in self.issues if not self._world.alive(e)]:
+                del self.issues[gone]
         self._tick = self._world.tick
         return list(changed)
 
@@ -174,8 +134,7 @@ class InstanceRealiser:
         root, path = node_path(self._world, node)
         instance = self._instances.get(root)
         base = instance.base.get(node) if instance is not None else None
-        values, _ = overlaid(self._world, node, base or _parked_base(root, path), self._types)
-        return [value.copy() for value in values.values()]
+        return self._dresser.values(node, base or parked_base(root, path))
 
     # -- what changed ------------------------------------------------------------------------
 
@@ -202,7 +161,9 @@ class InstanceRealiser:
                 if tick > self._tick or entity not in self._instances:
                     found[entity] = None
         for root in self._instances.keys() - live:
-            self._withdraw(root)
+            del self._instances[root]
+            self.issues.pop(root, None)
+            withdraw(self._dresser, root)
         return list(found)
 
     def _refresh_overrides(self) -> list[Entity]:
@@ -232,13 +193,12 @@ class InstanceRealiser:
         instance = self._instances.get(root)
         if instance is None:
             parent = root if world.alive(root) else Entity.null()
-            return root if self._dress(node, _parked_base(parent, path)) else None
-        if node in instance.base:
-            return root if self._dress(node, instance.base[node]) else None
-        if instance.parked.get(node) == path:
-            return root if self._dress_parked(root, instance, node) else None
-        instance.shown = (-1, "")
-        return root if self._realise(root) else None
+            return root if self._dresser.dress(node, parked_base(parent, path)) else None
+        changed = instance.refresh(node, path)
+        if changed is None:
+            instance.shown = (-1, "")
+            changed = self._realise(root)
+        return root if changed else None
 
     # -- realising ---------------------------------------------------------------------------
 
@@ -252,26 +212,24 @@ class InstanceRealiser:
         instance = self._instances.get(root)
         shown = (entry.version, entry.state)
         if instance is not None and instance.settings == settings and instance.shown == shown:
-            self._note(root, instance)
+            self._note(instance)
             return False
-        instance = self._instances[root] = _Instance(settings, entry, shown)
-        blueprint = self._blueprint(entry, settings)
-        before = [e for e in NodePaths.of(world).below(root) if world.has(e, Realised)]
-        if blueprint is None:
-            self._place_box(root, instance)
-        else:
-            self._place_nodes(root, instance, blueprint)
-        self._clear_away([e for e in before if e not in instance.base])
-        self._park(root, instance)
-        self._note(root, instance)
+        instance = InstanceBranch(self._dresser, root, settings, entry, shown)
+        self._instances[root] = instance
+        instance.grow(self._blueprint(entry, settings), self._box)
+        self._note(instance)
         return True
 
-    def _note(self, root: Entity, instance: _Instance) -> None:
+    def _box(self) -> MeshRenderer:
+        """Return what a placeholder draws."""
+        return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(PLACEHOLDER_COLOR))
+
+    def _note(self, instance: InstanceBranch) -> None:
         text = instance.entry.error or instance.notes
         if text:
-            self.issues[root] = text
+            self.issues[instance.root] = text
         else:
-            self.issues.pop(root, None)
+            self.issues.pop(instance.root, None)
 
     def _blueprint(self, entry: AssetEntry, settings: GltfInstance) -> Blueprint | None:
         if entry.asset is None or entry.uploaded is None:
@@ -289,123 +247,3 @@ class InstanceRealiser:
                 variant=settings.variant,
             )
         return self._blueprints[key]
-
-    def _place_nodes(self, root: Entity, instance: _Instance, blueprint: Blueprint) -> None:
-        world, paths = self._world, NodePaths.of(self._world)
-        linked = self._linked_parts(root, blueprint)
-        entities: list[Entity] = []
-        for at, part in enumerate(blueprint.parts):
-            parent = root if part.parent == ROOT else entities[part.parent]
-            base = [Parent(parent), *part.values, Order(part.rank), Realised()]
-            entity = linked.get(at) or paths.step(parent, part.segment)
-            if entity is None or not world.alive(entity) or entity in instance.base:
-                entity = world.spawn(*base)
-            else:
-                self._dress(entity, base)
-            paths.bind(parent, part.segment, entity)
-            instance.base[entity] = base
-            entities.append(entity)
-        if blueprint.issues:
-            instance.notes = f"{instance.settings.asset}: {'; '.join(blueprint.issues)}"
-
-    def _linked_parts(self, root: Entity, blueprint: Blueprint) -> dict[int, Entity]:
-        """Return the entities that `InstanceNode` records bind to parts, by path, then by name."""
-        found: dict[int, Entity] = {}
-        lost: list[tuple[str, Entity]] = []
-        for path, entity in InstanceLinks.of(self._world).under(root).items():
-            at = blueprint.find(path)
-            if at is None:
-                lost.append((path, entity))
-            else:
-                found[at] = entity
-        for path, entity in lost:
-            at = blueprint.find_named(split_path(path)[-1])
-            if at is not None and at not in found:
-                found[at] = entity
-        return found
-
-    def _place_box(self, root: Entity, instance: _Instance) -> None:
-        """Stand a box, one metre high, where the asset cannot be shown."""
-        drawn = MeshRenderer(self._shapes.mesh("box"), self._shapes.material(PLACEHOLDER_COLOR))
-        base = [
-            Parent(root),
-            Name("Placeholder"),
-            LocalTransform((0.0, 0.5, 0.0)),
-            drawn,
-            Order(-1),
-            Placeholder(),
-            Realised(),
-        ]
-        paths = NodePaths.of(self._world)
-        entity = paths.step(root, _PLACEHOLDER_STEP)
-        if entity is None or not self._world.alive(entity):
-            entity = self._world.spawn(*base)
-        else:
-            self._dress(entity, base)
-        paths.bind(root, _PLACEHOLDER_STEP, entity)
-        instance.base[entity] = base
-
-    def _dress(self, entity: Entity, base: list[SceneComponent]) -> bool:
-        """Give an entity its base with its overrides; whether anything changed."""
-        values, problems = overlaid(self._world, entity, base, self._types)
-        self.issues.pop(entity, None)
-        if problems:
-            self.issues[entity] = "; ".join(problems)
-        # What a shape draws is derived by `ShapeMeshes`.
-        owned = self._owned - {MeshRenderer} if Shape in values else self._owned
-        return dress(self._world, entity, values, owned)
-
-    def _clear_away(self, nodes: list[Entity]) -> None:
-        """Remove realised nodes that the asset no longer has, but not what the level keeps there.
-
-        A node that carries records stays, and so does one that something of the level hangs under:
-        it gets a record of its own.
-        """
-        world, paths = self._world, NodePaths.of(self._world)
-        hosts = {node for node in nodes if world.alive(node) and self._is_host(node)}
-        for node in hosts:
-            world.add(node, InstanceNode(*node_path(world, node)))
-        for node in reversed(nodes):
-            if world.alive(node):
-                paths.unbind(node)
-                if not world.has(node, InstanceNode):
-                    world.despawn(node)
-
-    def _is_host(self, node: Entity) -> bool:
-        """Whether something that is not part of the asset hangs under a node without a record."""
-        world = self._world
-        if world.has(node, InstanceNode):
-            return False
-        return any(not world.has(child, Realised) for child in children(world, node))
-
-    def _park(self, root: Entity, instance: _Instance) -> None:
-        """Hang changed nodes that the asset does not have right under the root."""
-        for path, entity in InstanceLinks.of(self._world).under(root).items():
-            if entity not in instance.base:
-                instance.parked[entity] = path
-                self._dress_parked(root, instance, entity)
-
-    def _dress_parked(self, root: Entity, instance: _Instance, entity: Entity) -> bool:
-        path = instance.parked[entity]
-        changed = self._dress(entity, _parked_base(root, path))
-        if instance.entry.state == "ready":
-            self.issues[entity] = f"{instance.settings.asset} has no node {path!r}"
-        return changed
-
-    def _withdraw(self, root: Entity) -> None:
-        """Take away the nodes of a root that is gone or no instance any more."""
-        world = self._world
-        del self._instances[root]
-        self.issues.pop(root, None)
-        nodes = NodePaths.of(world).below(root)
-        self._clear_away([e for e in nodes if world.has(e, Realised)])
-        parent = root if world.alive(root) else Entity.null()
-        for path, entity in InstanceLinks.of(world).under(root).items():
-            self._dress(entity, _parked_base(parent, path))
-
-
-def _parked_base(parent: Entity, path: str) -> list[SceneComponent]:
-    """Return what a changed node carries while the asset does not have it."""
-    name = split_path(path)[-1].replace("\\/", "/").replace("\\\\", "\\")
-    hung: list[SceneComponent] = [Parent(parent)] if parent else []
-    return [*hung, Name(name), LocalTransform(), Realised()]

@@ -10,7 +10,7 @@ import pytest
 from engine.assets.library import AssetLibrary
 from engine.ecs import World
 from engine.errors import SceneError
-from engine.reflect import ComponentRecord, Entity, Field, Kind
+from engine.reflect import ComponentRecord, Entity, Field, Kind, SceneComponent, component
 from engine.scene import (
     Enabled,
     GltfInstance,
@@ -321,6 +321,27 @@ def test_a_node_that_is_gone_goes_but_not_what_the_level_keeps_there(stage):
         assert not stage.world.has(parked, MeshRenderer)
     assert parent_of(stage.world, lamp) == host
     assert stage.world.get(changed, LocalTransform).translation.tolist() == [0, 0, 4]
+
+
+@component(id=930, name="SignLink")
+class SignLink(SceneComponent):
+    target: Entity = Entity.null()
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_node_that_is_gone_stays_for_what_refers_to_it(stage, kept):
+    root = stage.place()
+    arm = stage.node(root, "Body/Arm")
+    if kept:
+        record = ComponentRecord("acme.Link", [Field.of("to", Kind.ENTITY, arm)])
+        stage.world.spawn(Name("sign"), KeptRecords([(1, record)]))
+    else:
+        stage.world.spawn(Name("sign"), SignLink(arm))
+    stage.rewrite([{"name": "Body", "mesh": 0}])
+    assert stage.node(root, "Body/Arm") == arm
+    assert stage.world.get(arm, InstanceNode) == InstanceNode(root, "Body/Arm")
+    stage.rewrite(ARM)
+    assert parent_of(stage.world, arm) == stage.node(root, "Body")
 
 
 def test_a_parked_override_is_applied_again_when_the_node_is_back(stage):
