@@ -51,3 +51,8 @@ def adapter_name(device: Any) -> str:
 def is_software(device: Any) -> bool:
     """Whether the adapter draws on the CPU."""
     return str(device.adapter.info.get("adapter_type", "")).upper() == "CPU"
+
+
+def is_opengl(device: Any) -> bool:
+    """Whether wgpu draws through OpenGL, its last resort."""
+    return "GL" in str(device.adapter.info.get("backend_type", "")).upper()

@@ -22,6 +22,7 @@ _STYLE = PassStyle("ids", ID_FORMAT)
 _TILE_COLUMNS = 64
 _TILE_ROWS = 8192
 _SIZE_STEP = 64
+_ID_BYTES = 8
 
 Int = NDArray[np.int64]
 
@@ -84,10 +85,8 @@ class Picker:
 
     def _depths(self, state: SceneState, rows: Int) -> NDArray[np.float32]:
         """(n,) depth of each row at the pixel, 0 where it isn't there."""
-        # Depth textures are copied whole or not at all, so the tiles fill whole textures.
-        width = _TILE_COLUMNS
+        width = min(len(rows), _TILE_COLUMNS)
         height = math.ceil(len(rows) / _TILE_COLUMNS)
-        height += -height % _SIZE_STEP
         keys = state.buffers.keys
         batches = [b._replace(first=k) for k, b in enumerate(_singles(keys.runs(rows)))]
         state.picked.set(rows, batches)
@@ -100,8 +99,8 @@ class Picker:
             render_pass.set_viewport(k % _TILE_COLUMNS, k // _TILE_COLUMNS, 1, 1, 0.0, 1.0)
             draws.draw(render_pass, _STYLE, batch)
         render_pass.end()
-        raw = self._read(encoder, targets.depth, width, height)
-        return np.frombuffer(raw, np.float32)[: len(rows)]
+        found = self._read(encoder, targets, width, height)[: len(rows)]
+        return np.where(found[:, 0] > 0, found[:, 1].view(np.float32), np.float32(0.0))
 
     def _ids(self, state: SceneState, rows: Int, width: int, height: int) -> NDArray[np.uint32]:
         keys = state.buffers.keys
@@ -117,24 +116,27 @@ class Picker:
         for batch in batches:
             draws.draw(render_pass, _STYLE, batch)
         render_pass.end()
-        return np.frombuffer(self._read(encoder, targets.ids, width, height), np.uint32)
+        return self._read(encoder, targets, width, height)[:, 0]
 
     def _pick_targets(self, width: int, height: int) -> "_PickTargets":
         # Rounded up, so that questions of many sizes share a few textures.
         width, height = width + -width % _SIZE_STEP, height + -height % _SIZE_STEP
         ids = self._targets.get("pick ids", width, height, ID_FORMAT)
-        return _PickTargets(*ids, *self._targets.get("pick depth", width, height, DEPTH_FORMAT))
+        return _PickTargets(*ids, self._targets.get("pick depth", width, height, DEPTH_FORMAT)[1])
 
-    def _read(self, encoder: Any, texture: Any, width: int, height: int) -> bytearray:
-        self._readback.encode(encoder, texture, width, height, 4)
+    def _read(
+        self, encoder: Any, targets: "_PickTargets", width: int, height: int
+    ) -> NDArray[np.uint32]:
+        """(width * height, 2) row plus one and depth bits of each texel."""
+        self._readback.encode(encoder, targets.ids, width, height, _ID_BYTES)
         self._gpu.device.queue.submit([encoder.finish()])
-        return self._readback.read(width, height, 4)
+        raw = self._readback.read(width, height, _ID_BYTES)
+        return np.frombuffer(raw, np.uint32).reshape(-1, 2)
 
 
 class _PickTargets(NamedTuple):
     ids: Any
     ids_view: Any
-    depth: Any
     depth_view: Any
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.render.bounds import InstanceBounds
 from engine.render.columns import LightArrays
+from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import RenderScene
@@ -42,6 +43,9 @@ class PicturePainter:
         self._depth_layouts = depth_layouts
         self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
         self._overlay = OverlayBuffers(gpu.device)
+        # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
+        self._opengl = is_opengl(gpu.device)
+        self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
         self._shadow_stamp: tuple[Any, ...] | None = None
         self.stats = RenderStats()
 
@@ -85,6 +89,9 @@ class PicturePainter:
             shadow_view = self._paint_shadow(encoder, state, fit, block)
         state.main_frame.write(block)
         style = _surface_style(scene, settings, fit, color_format)
+        if self._opengl:
+            # Resolving samples came out black there (wgpu 0.32, Mesa 22).
+            style = style._replace(samples=1)
         self._paint_main(encoder, scene, state, style, view, size, shadow_view)
         if len(state.selected_rows):
             self._paint_outline(encoder, state, style, view, size, block)
@@ -198,7 +205,7 @@ class PicturePainter:
         if scissor is None:
             return
         samples = style.samples
-        switches = frozenset({"MULTISAMPLED"}) if samples > 1 else frozenset()
+        switches = frozenset({"MULTISAMPLED"} if samples > 1 else ()) | self._depth_switch
         depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
         marks = self._targets.get("silhouette", *size, SILHOUETTE_FORMAT)[1]
         group = state.main_frame.group(state.buffers, state.selected)

@@ -14,7 +14,7 @@ from engine.render.meshes import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE, GpuMesh
 from engine.render.shader_source import compile_shader
 
 DEPTH_FORMAT = "depth32float"
-ID_FORMAT = "r32uint"
+ID_FORMAT = "rg32uint"
 SILHOUETTE_FORMAT = "r8unorm"
 
 _SHADERS = {

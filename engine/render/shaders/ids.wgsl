@@ -1,13 +1,13 @@
-// Picking: the row of the nearest instance (plus one), and its depth where it is asked for.
+// Picking: the row of the nearest instance (plus one), and the bits of its depth.
 #include "varyings.wgsl"
 #include "varying_uv.wgsl"
 
 @fragment
-fn fragment(in: Varyings) -> @location(0) u32 {
+fn fragment(in: Varyings) -> @location(0) vec2<u32> {
 #if MASK
     if (surface_color(varying_uv(in), varying_color(in)).a < material.alpha_cutoff) {
         discard;
     }
 #endif
-    return in.row + 1u;
+    return vec2<u32>(in.row + 1u, bitcast<u32>(in.clip.z));
 }

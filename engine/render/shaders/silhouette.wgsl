@@ -2,10 +2,12 @@
 #include "varyings.wgsl"
 #include "varying_uv.wgsl"
 
+#if SCENE_DEPTH
 #if MULTISAMPLED
 @group(3) @binding(0) var scene_depth: texture_depth_multisampled_2d;
 #else
 @group(3) @binding(0) var scene_depth: texture_depth_2d;
+#endif
 #endif
 
 @fragment
@@ -15,6 +17,7 @@ fn fragment(in: Varyings) -> @location(0) f32 {
         discard;
     }
 #endif
+#if SCENE_DEPTH
     let pixel = vec2<i32>(in.clip.xy);
     var nearest = textureLoad(scene_depth, pixel, 0);
 #if MULTISAMPLED
@@ -24,4 +27,7 @@ fn fragment(in: Varyings) -> @location(0) f32 {
 #endif
     let hidden = in.clip.z * 1.002 + 1e-7 < nearest;
     return select(1.0, 0.45, hidden);
+#else
+    return 1.0;
+#endif
 }
