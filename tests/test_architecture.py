@@ -125,7 +125,7 @@ PLANTED = (
     ("engine/render/scene.py", "import wgpu"),
     ("engine/render/renderer.py", "import engine.scene"),
     ("engine/scene/document/scene_doc.py", "import engine.ecs"),
-    ("engine/scene/hierarchy.py", "import engine.scene.registry"),
+    ("engine/scene/registry/__init__.py", "import engine.scene.hierarchy"),
     ("engine/scene/hierarchy.py", "import wgpu"),
     ("engine/app.py", "import PySide6"),
     ("engine/app.py", "import engine.cli"),

@@ -85,7 +85,7 @@ def _color(srgb_hex: str, strength: float = 1.0) -> list[float]:
 
 
 def _look() -> list[Entry]:
-    eye, target = (15.9, 10.8, 22.4), (0.95, 1.7, -0.4)
+    eye, target = (16.8, 11.4, 23.7), (0.95, 1.85, -0.4)
     sun_at = (-8.5, 6.5, 6.8)
     return [
         Entry(
