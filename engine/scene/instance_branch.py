@@ -97,6 +97,8 @@ class InstanceBranch:
         What the asset gives each node, without overrides.
     parked : dict of Entity to str
         Changed nodes that the asset does not have, with their paths.
+    vanished : list of Entity
+        Realised nodes of before that `grow` found no place for; for `clear_away`.
     notes : str
         What a person should know about the asset.
     """
@@ -108,6 +110,7 @@ class InstanceBranch:
     shown: tuple[int, str] = (-1, "")
     base: dict[Entity, list[SceneComponent]] = field(default_factory=dict)
     parked: dict[Entity, str] = field(default_factory=dict)
+    vanished: list[Entity] = field(default_factory=list)
     notes: str = ""
 
     def refresh(self, node: Entity, path: str) -> bool | None:
@@ -123,15 +126,19 @@ class InstanceBranch:
         return self._dress_parked(node) if self.parked.get(node) == path else None
 
     def grow(self, blueprint: Blueprint | None, box: Callable[[], MeshRenderer]) -> None:
-        """Make the nodes of a blueprint, or the box, and put away what is left of before."""
+        """Make the nodes of a blueprint, or the box; note what is left of before."""
         world = self.dresser.world
         before = [e for e in NodePaths.of(world).below(self.root) if world.has(e, Realised)]
         if blueprint is None:
             self._place_box(box())
         else:
             self._place_nodes(blueprint)
-        clear_away(world, [e for e in before if e not in self.base])
-        for path, entity in InstanceLinks.of(world).under(self.root).items():
+        self.vanished = [e for e in before if e not in self.base]
+
+    def park(self) -> None:
+        """Hang changed nodes that the asset does not have right under the root."""
+        links = InstanceLinks.of(self.dresser.world)
+        for path, entity in (*links.under(self.root).items(), *links.spare(self.root)):
             if entity not in self.base:
                 self.parked[entity] = path
                 self._dress_parked(entity)
@@ -193,7 +200,10 @@ class InstanceBranch:
     def _dress_parked(self, entity: Entity) -> bool:
         path = self.parked[entity]
         changed = self.dresser.dress(entity, parked_base(self.root, path))
-        if self.entry.state == "ready":
+        links = InstanceLinks.of(self.dresser.world)
+        if links.under(self.root).get(path) != entity:
+            self.dresser.issues[entity] = f"another record for node {path!r} stands before this one"
+        elif self.entry.state == "ready":
             self.dresser.issues[entity] = f"{self.settings.asset} has no node {path!r}"
         return changed
 
@@ -234,5 +244,6 @@ def withdraw(dresser: Dresser, root: Entity) -> None:
     nodes = NodePaths.of(world).below(root)
     clear_away(world, [e for e in nodes if world.has(e, Realised)])
     parent = root if world.alive(root) else Entity.null()
-    for path, entity in InstanceLinks.of(world).under(root).items():
+    links = InstanceLinks.of(world)
+    for path, entity in (*links.under(root).items(), *links.spare(root)):
         dresser.dress(entity, parked_base(parent, path))

@@ -23,6 +23,7 @@ class InstanceLinks:
         self._query = QuerySpec(InstanceNode)
         self._version = -1
         self._links: Links = {}
+        self._spare: dict[Entity, list[tuple[str, Entity]]] = {}
 
     @classmethod
     def of(cls, world: World) -> InstanceLinks:
@@ -35,12 +36,16 @@ class InstanceLinks:
         """Return the linked entities of one instance by path; of two for one path, the first."""
         return self._links.get(root, {})
 
+    def spare(self, root: Entity) -> list[tuple[str, Entity]]:
+        """Return the linked entities whose path another one has already."""
+        return self._spare.get(root, [])
+
     def _sync(self, world: World) -> None:
         version = world.version(InstanceNode)
         if version == self._version:
             return
         self._version = version
-        self._links = {}
+        self._links, self._spare = {}, {}
         found: list[tuple[int, int, int, str]] = []
         for table in self._query.tables(world):
             entities = table.entities
@@ -52,8 +57,10 @@ class InstanceLinks:
                 strict=True,
             )
             found.extend(rows)
-        for _, entity, root, path in sorted(found):
-            self._links.setdefault(Entity(root), {}).setdefault(path, Entity(entity))
+        for _, handle, root, path in sorted(found):
+            entity = Entity(handle)
+            if self._links.setdefault(Entity(root), {}).setdefault(path, entity) != entity:
+                self._spare.setdefault(Entity(root), []).append((path, entity))
 
 
 def node_path(world: World, entity: Entity) -> tuple[Entity, str]:

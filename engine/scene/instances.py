@@ -25,7 +25,13 @@ from engine.scene.components import (
     Realised,
 )
 from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
-from engine.scene.instance_branch import Dresser, InstanceBranch, parked_base, withdraw
+from engine.scene.instance_branch import (
+    Dresser,
+    InstanceBranch,
+    clear_away,
+    parked_base,
+    withdraw,
+)
 from engine.scene.instance_nodes import find_node, node_path
 from engine.scene.node_paths import NodePaths
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
@@ -86,7 +92,7 @@ class InstanceRealiser:
         """
         stale = dict.fromkeys(self._affected(self._library.poll()))
         stale.update(dict.fromkeys(self._settings_changed()))
-        changed = {root: None for root in stale if self._realise(root)}
+        changed = dict.fromkeys(self._realise(stale))
         changed.update(dict.fromkeys(self._refresh_overrides()))
         self._shapes.sync()
         if changed:
@@ -103,6 +109,11 @@ class InstanceRealiser:
         list of Entity
             The roots whose nodes changed.
         """
+        # Asking for all of them first spares the boxes that would stand in meanwhile.
+        for table in self._roots.tables(self._world):
+            for path in set(table.view(GltfInstance, "asset")):
+                self._library.get(path)
+        self._library.wait()
         changed = dict.fromkeys(self.sync())
         while self._library.loading():
             self._library.wait()
@@ -118,8 +129,7 @@ class InstanceRealiser:
         self._shapes.attach(renderer)
         for instance in self._instances.values():
             instance.shown = (-1, "")
-        for root in list(self._instances):
-            self._realise(root)
+        self._realise(list(self._instances))
         self._shapes.sync()
 
     def close(self) -> None:
@@ -149,22 +159,20 @@ class InstanceRealiser:
         world = self._world
         if world.version(GltfInstance) <= self._tick:
             return []
-        found: dict[Entity, None] = {}
-        live: set[Entity] = set()
+        found: list[Entity] = []
+        live: set[int] = set()
         for table in self._roots.tables(world):
-            entities = [Entity(e) for e in table.entities.tolist()]
-            live.update(entities)
-            ticks = table.row_ticks(GltfInstance).tolist()
-            if table.loaned(GltfInstance) > self._tick:
-                ticks = [world.tick] * len(ticks)
-            for entity, tick in zip(entities, ticks, strict=True):
-                if tick > self._tick or entity not in self._instances:
-                    found[entity] = None
+            entities = table.entities
+            live.update(entities.tolist())
+            if table.loaned(GltfInstance) <= self._tick:
+                entities = entities[table.row_ticks(GltfInstance) > self._tick]
+            found += [Entity(e) for e in entities.tolist()]
+        found += [Entity(e) for e in live.difference(self._instances).difference(found)]
         for root in self._instances.keys() - live:
             del self._instances[root]
             self.issues.pop(root, None)
             withdraw(self._dresser, root)
-        return list(found)
+        return found
 
     def _refresh_overrides(self) -> list[Entity]:
         """Apply records that changed since the last time; return the roots of their nodes."""
@@ -182,10 +190,15 @@ class InstanceRealiser:
         touched |= {entity for entity in self._linked - linked if world.alive(entity)}
         touched |= linked - self._linked
         self._linked = linked
-        return list(dict.fromkeys(root for node in touched if (root := self._refresh(node))))
+        unknown: dict[Entity, None] = {}
+        changed = [root for node in touched if (root := self._refresh(node, unknown))]
+        return [*changed, *self._realise(unknown)]
 
-    def _refresh(self, node: Entity) -> Entity | None:
-        """Lay a node's overrides over its base again; return the root if anything changed."""
+    def _refresh(self, node: Entity, unknown: dict[Entity, None]) -> Entity | None:
+        """Lay a node's overrides over its base again; return the root if anything changed.
+
+        The root of a node that its branch does not know goes into `unknown`.
+        """
         world = self._world
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
             return None
@@ -197,28 +210,36 @@ class InstanceRealiser:
         changed = instance.refresh(node, path)
         if changed is None:
             instance.shown = (-1, "")
-            changed = self._realise(root)
+            unknown[root] = None
         return root if changed else None
 
     # -- realising ---------------------------------------------------------------------------
 
-    def _realise(self, root: Entity) -> bool:
-        """Make what stands under a root match its asset; whether anything changed."""
+    def _realise(self, roots: Iterable[Entity]) -> list[Entity]:
+        """Make what stands under roots match its asset; return those where that changed."""
+        grown = [branch for root in roots if (branch := self._grow(root)) is not None]
+        clear_away(self._world, [node for branch in grown for node in branch.vanished])
+        for branch in grown:
+            branch.park()
+            self._note(branch)
+        return [branch.root for branch in grown]
+
+    def _grow(self, root: Entity) -> InstanceBranch | None:
+        """Make the nodes of a root anew; None when they stand as they should."""
         world = self._world
         if not world.has(root, GltfInstance):
-            return False
+            return None
         settings = world.get(root, GltfInstance)
         entry = self._library.get(settings.asset)
         instance = self._instances.get(root)
         shown = (entry.version, entry.state)
         if instance is not None and instance.settings == settings and instance.shown == shown:
             self._note(instance)
-            return False
+            return None
         instance = InstanceBranch(self._dresser, root, settings, entry, shown)
         self._instances[root] = instance
         instance.grow(self._blueprint(entry, settings), self._box)
-        self._note(instance)
-        return True
+        return instance
 
     def _box(self) -> MeshRenderer:
         """Return what a placeholder draws."""

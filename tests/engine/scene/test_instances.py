@@ -259,6 +259,35 @@ def test_an_entity_with_an_instance_node_is_the_realised_node(stage):
     assert world.has(node, MeshRenderer)
 
 
+def test_of_two_records_for_one_node_the_first_counts_and_both_stay(stage):
+    world = stage.world
+    root = world.spawn(GltfInstance("arm.gltf"))
+    first = world.spawn(InstanceNode(root, "Body/Arm"))
+    second = world.spawn(InstanceNode(root, "Body/Arm"))
+    stage.realiser.settle()
+    assert stage.node(root, "Body/Arm") == first
+    assert parent_of(world, second) == root
+    assert world.has(second, Name)
+    assert second in stage.realiser.issues
+    tick = world.tick
+    assert stage.realiser.sync() == []
+    assert world.tick == tick
+
+
+@pytest.mark.parametrize("target", ["itself", "nobody", "another", "a node"])
+def test_a_record_whose_root_is_no_instance_hangs_nowhere_and_harms_nobody(stage, target):
+    world = stage.world
+    root = stage.place()
+    plain = world.spawn(Name("plain"))
+    lost = world.spawn(InstanceNode(Entity.null(), "Body"))
+    roots = {"itself": lost, "nobody": Entity.null(), "another": plain}
+    world.set(lost, InstanceNode(roots.get(target, stage.node(root, "Body")), "Body"))
+    for _ in range(2):
+        stage.realiser.settle()
+    assert world.alive(lost)
+    assert find_node(world, root, "Body") != lost
+
+
 def test_siblings_stand_as_in_the_asset_whichever_entity_they_are(stage):
     world = stage.world
     root = world.spawn(GltfInstance("arm.gltf"))
