@@ -58,13 +58,13 @@ class WindowServices:
         self._viewport.pick_entity(on_picked)
 
     def import_files(self, paths: Sequence[Path]) -> None:
-        """Copy assets in; the document tells of one that is broken, the others still come."""
+        """Copy assets in; one that is broken is told of, the others still come."""
         imported: list[str] = []
         for path in paths:
             try:
                 imported.append(self._document.import_asset(path))
-            except EngineError:
-                continue
+            except EngineError as error:
+                self._document.post("error", str(error), path=path)
         if imported and self.assets is not None:
             self.assets.refresh_folders()
             self.assets.reveal(imported[-1])
@@ -93,7 +93,8 @@ class WindowServices:
             return path.resolve().relative_to(root.resolve()).as_posix()
         try:
             return self._document.import_asset(path)
-        except EngineError:
+        except EngineError as error:
+            self._document.post("error", str(error), path=path)
             return ""
 
     def asset_problem(self, asset: str) -> str:

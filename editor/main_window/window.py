@@ -246,17 +246,25 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.windows.look_at_disk)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.document.dirty and self.isVisible() and not self._closing:
+        if self.isVisible() and not self._closing and not self._may_close():
             event.ignore()
-            self.files.if_safe(self._close_now)
             return
         self._let_go()
         event.accept()
         super().closeEvent(event)
 
-    def _close_now(self) -> None:
-        self._closing = True
-        self.close()
+    def _may_close(self) -> bool:
+        """Whether nothing is lost by closing; else the artist is asked, who may close later."""
+        asking = True
+
+        def agreed() -> None:
+            self._closing = True
+            if not asking:
+                self.close()
+
+        self.files.if_safe(agreed)
+        asking = False
+        return self._closing
 
     def _let_go(self) -> None:
         """Remember the layout and stop listening, before Qt takes the widgets apart."""

@@ -73,7 +73,10 @@ def apply_theme(app: QApplication, name: str) -> Tokens:
         ``"dark"`` or ``"light"``; anything else means dark.
     """
     theme = THEMES.get(name, DARK)
-    if app.style().objectName() != "fusion":
+    former = app.property(_PROPERTY)
+    if former == theme.name:
+        return theme
+    if former is None:
         app.setStyle(QStyleFactory.create("Fusion"))
     font = app.font()
     font.setFamily(load_interface_font())

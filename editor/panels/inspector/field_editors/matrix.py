@@ -48,9 +48,13 @@ class MatrixEditor(FieldEditor):
         return info.kind is Kind.FLOATS and (declared or (info.spec is None and info.size == 16))
 
     def _field_edit(self, cell: int, edit: NumberEdit) -> FieldEdit:
-        return FieldEdit(
-            lambda old, index, count: edited_axes(old, cell, edit, index, count).astype(np.float32)
-        )
+        declared = self.info.spec is not None
+
+        def apply(old: Any, index: int, count: int) -> Any:
+            flat = edited_axes(old, cell, edit, index, count).astype(np.float32)
+            return flat.reshape(4, 4).T if declared else flat
+
+        return FieldEdit(apply)
 
     def set_values(self, values: Sequence[Any]) -> None:
         for cell, value in zip(self._cells, shared_axes(values, 16), strict=True):

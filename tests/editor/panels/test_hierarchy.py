@@ -1,0 +1,182 @@
+"""The hierarchy panel, driven with mouse and keys over a real document."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
+
+from editor.document import LevelDocument
+from editor.panels.hierarchy import HierarchyPanel
+from editor.qt.hierarchy.model import EYE_COLUMN, LOCK_COLUMN, TreeDrop
+from editor.qt.panel import PanelContext
+from engine.reflect import Entity
+
+
+@pytest.fixture
+def panel(qtbot, context: PanelContext) -> HierarchyPanel:
+    panel = HierarchyPanel(context)
+    panel.resize(260, 500)
+    qtbot.addWidget(panel)
+    panel.show()
+    yield panel
+    panel.dispose()
+
+
+@pytest.fixture
+def room(document: LevelDocument) -> list[Entity]:
+    """Two roots; the first has two children."""
+    names = ["Room", "Table", "Chair", "Garden"]
+    entities = [document.add_empty() for _ in names]
+    for entity, name in zip(entities, names, strict=True):
+        document.rename(entity, name)
+    document.reparent(entities[1:3], entities[0])
+    document.select([])
+    return entities
+
+
+def rows(panel: HierarchyPanel) -> list[str]:
+    """All rows on screen, indented by depth."""
+    found: list[str] = []
+    index = panel.model.index(0, 0)
+    while index.isValid():
+        depth, above = 0, index.parent()
+        while above.isValid():
+            depth, above = depth + 1, above.parent()
+        found.append("  " * depth + str(index.data()))
+        index = panel.tree.indexBelow(index)
+    return found
+
+
+def click(panel: HierarchyPanel, entity: Entity, column: int = 0, modifier=None) -> None:
+    rect = panel.tree.visualRect(panel.model.index_of(entity, column))
+    at = QPoint(rect.center().x() if column else rect.left() + 30, rect.center().y())
+    keys = modifier or Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, keys, at)
+
+
+def test_empty_level_says_what_to_do(panel: HierarchyPanel, document: LevelDocument) -> None:
+    assert panel._empty.isVisible()
+    document.add_empty()
+    assert not panel._empty.isVisible()
+    document.undo()
+    assert panel._empty.isVisible()
+
+
+def test_click_selects_and_selection_shows(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    click(panel, room[3])
+    assert list(document.selection) == [room[3]]
+    document.select([room[2]])
+    assert panel.tree.chosen() == [room[2]]
+    assert "  Chair" in rows(panel)
+
+
+def test_ctrl_and_shift_clicks(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    click(panel, room[0])
+    click(panel, room[3], modifier=Qt.KeyboardModifier.ControlModifier)
+    assert set(document.selection) == {room[0], room[3]}
+    click(panel, room[0])
+    panel.tree.expand(panel.model.index_of(room[0]))
+    click(panel, room[3], modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert set(document.selection) == set(room)
+
+
+def test_eye_and_lock_toggle_without_selecting(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    click(panel, room[3], EYE_COLUMN)
+    assert document.hidden(room[3])
+    click(panel, room[3], LOCK_COLUMN)
+    assert document.locked(room[3])
+    assert list(document.selection) == []
+    assert not document.history.is_dirty or document.history.can_undo
+    document.undo()
+    assert not document.locked(room[3])
+
+
+def test_rename_in_place(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity], qtbot
+) -> None:
+    document.select([room[3]])
+    panel.rename_current()
+    editor = panel.tree.findChild(QLineEdit, "hierarchy.rename")
+    QTest.keyClicks(editor, "Orchard")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: document.label(room[3]) == "Orchard")
+    assert "Orchard" in rows(panel)
+
+
+def test_drop_orders_and_reparents(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    panel.tree.expand(panel.model.index_of(room[0]))
+    panel.model.dropped.emit(TreeDrop((room[3],), (), room[0], room[2]))
+    assert document.children(room[0]) == [room[1], room[3], room[2]]
+    assert rows(panel) == ["Room", "  Table", "  Garden", "  Chair"]
+    document.undo()
+    assert rows(panel) == ["Room", "  Table", "  Chair", "Garden"]
+
+
+def test_refused_drop_is_told(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity], errors: list[Exception]
+) -> None:
+    panel.model.dropped.emit(TreeDrop((room[0],), (), room[1], None))
+    assert len(errors) == 1
+    assert document.parent(room[0]) is None
+
+
+def test_asset_drop_places_under_the_row(panel: HierarchyPanel, room: list[Entity], window) -> None:
+    panel.model.dropped.emit(TreeDrop((), ("props/a.glb",), room[0], None))
+    assert ("place_under", ("props/a.glb", room[0])) in window.calls
+
+
+def test_search_narrows_and_clears(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity], qtbot
+) -> None:
+    QTest.keyClicks(panel.search, "chair")
+    qtbot.waitUntil(lambda: rows(panel) == ["Room", "  Chair"])
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: "Garden" in rows(panel))
+    document.add_light("point")
+    QTest.keyClicks(panel.search, "t:light")
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+
+
+def test_edits_never_reset_the_tree(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity], qtbot
+) -> None:
+    panel.tree.expand(panel.model.index_of(room[0]))
+    with qtbot.assertNotEmitted(panel.model.modelReset):
+        document.select([room[1]])
+        copy = document.duplicate()[0]
+        document.delete([room[3]])
+        document.undo()
+        document.reparent([copy], None)
+        document.group([room[3]])
+        document.undo()
+        document.undo()
+        document.undo()
+    assert rows(panel) == ["Room", "  Table", "  Chair", "Garden"]
+    assert panel.tree.isExpanded(panel.model.index_of(room[0]))
+
+
+def test_pressing_to_drag_leaves_the_selection(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    document.select([room[3]])
+    rect = panel.tree.visualRect(panel.model.index_of(room[0]))
+    at = QPoint(rect.left() + 30, rect.center().y())
+    QTest.mousePress(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert list(document.selection) == [room[3]]
+    QTest.mouseRelease(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert list(document.selection) == [room[0]]
+
+
+def test_another_level_starts_over(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    document.new()
+    assert rows(panel) == []

@@ -1,0 +1,168 @@
+"""History, console, issues and assets panels."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from editor.document import LevelDocument
+from editor.panels import BUILTIN_PANELS
+from editor.panels.assets import AssetsPanel
+from editor.panels.assets.project_listing import list_folder, search_folder
+from editor.panels.console import ConsolePanel
+from editor.panels.history import HistoryPanel
+from editor.panels.issues import IssuesPanel
+from editor.qt.mime import read_assets
+from editor.qt.panel import PanelContext
+from engine.scene import LocalTransform
+
+
+def click_row(panel: HistoryPanel, row: int) -> None:
+    at = panel.list.visualRect(panel.model.index(row, 0)).center()
+    QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_history_jumps_both_ways(qtbot, context: PanelContext, document: LevelDocument) -> None:
+    panel = HistoryPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(400, 300)
+    panel.show()
+    box = document.add_shape("box")
+    for x in (1, 2, 3):
+        document.set_fields([box], LocalTransform, translation=(x, 0, 0))
+    assert panel.model.rowCount() == document.history.count + 1
+    click_row(panel, document.history.index - 2)
+    assert document.world.get(box, LocalTransform).translation[0] == 1
+    click_row(panel, 0)
+    assert document.history.index == 0
+    assert not document.world.alive(box)
+    click_row(panel, document.history.count)
+    assert document.world.get(box, LocalTransform).translation[0] == 3
+    panel.dispose()
+
+
+def test_history_model_is_sound(
+    qtbot, context: PanelContext, document: LevelDocument, qtmodeltester
+) -> None:
+    panel = HistoryPanel(context)
+    qtbot.addWidget(panel)
+    qtmodeltester.check(panel.model)
+    document.add_empty()
+    document.undo()
+    document.add_shape("box")
+    assert [panel.model.index(r, 0).data() for r in range(1, panel.model.rowCount())] == (
+        document.history.labels
+    )
+    panel.dispose()
+
+
+def test_console_filters_copies_and_jumps(
+    qtbot, context: PanelContext, document: LevelDocument, window
+) -> None:
+    panel = ConsolePanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(700, 200)
+    panel.show()
+    box = document.add_shape("box")
+    document.select([])
+    document.post("info", "opened")
+    document.post("warning", "no texture", path=Path("/p/a.glb"))
+    document.post("error", "broken", entity=box)
+    assert panel.list.model().rowCount() == 3
+    panel._filter.show_level("info", False)
+    assert panel.list.model().rowCount() == 2
+    panel._filter.show_text("textu")
+    assert panel.list.model().rowCount() == 1
+    panel._filter.show_text("")
+    panel._on_copy()
+    assert "error: broken" in QGuiApplication.clipboard().text()
+    panel._on_activated(panel._filter.index(1, 0))
+    assert list(document.selection) == [box]
+    panel._on_activated(panel._filter.index(0, 0))
+    assert ("open", Path("/p/a.glb")) in window.calls
+    panel._on_clear()
+    assert panel._empty.isVisible()
+    panel.dispose()
+
+
+def test_issues_count_and_select(qtbot, context: PanelContext, document: LevelDocument) -> None:
+    panel = IssuesPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(500, 200)
+    panel.show()
+    assert panel._empty.isVisible()
+    with qtbot.waitSignal(panel.count_changed) as counted:
+        text = 'cinder-scene 2\nentity 0\n  Name text="a"\n  Parent entity=#0\n'
+        entity = document.paste(text)[0]
+        document.select([])
+    assert counted.args == [1]
+    panel._on_clicked(panel.list.item(0))
+    assert list(document.selection) == [entity]
+    panel.dispose()
+
+
+@pytest.fixture
+def project(tmp_path: Path, document: LevelDocument) -> Path:
+    (tmp_path / "project.json").write_text('{"root_scene_path": "a.scene"}')
+    (tmp_path / "props" / "town").mkdir(parents=True)
+    (tmp_path / "props" / "crate.glb").write_bytes(b"")
+    (tmp_path / "props" / "town" / "lamp.gltf").write_text("{}")
+    (tmp_path / "props" / "notes.txt").write_text("")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "a.scene").write_text("cinder-scene 2\n")
+    document.open(tmp_path / "a.scene")
+    return tmp_path
+
+
+def test_listing_shows_folders_first_and_searches_below(project: Path) -> None:
+    titles = [item.title for item in list_folder(project, project / "props")]
+    assert titles == ["town", "crate"]
+    found = [item.asset for item in search_folder(project, project, "lamp")]
+    assert found == ["props/town/lamp.gltf"]
+    assert [i.title for i in list_folder(project, project)] == ["props", "a"]
+
+
+def test_assets_panel_opens_folders_places_and_reveals(
+    qtbot, context: PanelContext, project: Path, window
+) -> None:
+    panel = AssetsPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(700, 250)
+    panel.show()
+    assert panel.folder == project / "props"
+    grid = panel.grid
+    at = grid.visualRect(panel.model.index(1, 0)).topLeft() + QPoint(30, 30)
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert ("place", "props/crate.glb") in window.calls
+    panel.show_folder(project / "props" / "town")
+    assert [i.title for i in panel.model.items()] == ["lamp"]
+    panel.reveal("props/crate.glb")
+    assert grid.currentIndex().data() == "crate"
+    data = panel.model.mimeData([grid.currentIndex()])
+    assert read_assets(data) == ["props/crate.glb"]
+    panel.search.setText("nothing at all")
+    qtbot.waitUntil(lambda: panel._empty.isVisible())
+    panel.dispose()
+
+
+def test_assets_model_is_sound(qtbot, context: PanelContext, project: Path, qtmodeltester) -> None:
+    panel = AssetsPanel(context)
+    qtbot.addWidget(panel)
+    qtmodeltester.check(panel.model)
+    panel.dispose()
+
+
+@pytest.mark.parametrize("spec", BUILTIN_PANELS, ids=lambda s: s.panel_id)
+def test_every_panel_opens_and_lets_go(
+    qtbot, context: PanelContext, document: LevelDocument, spec
+) -> None:
+    panel = spec.create(context)
+    assert panel.objectName() == spec.panel_id
+    panel.dispose()
+    panel.deleteLater()
+    qtbot.wait(1)
+    document.add_empty()
+    document.undo()

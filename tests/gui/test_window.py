@@ -1,0 +1,326 @@
+"""The window as an artist meets it: files, keys, menus, dialogs, layout."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTreeView, QWidget
+
+from editor.app import create
+from editor.main_window import MainWindow
+from editor.model.settings import Settings
+from editor.qt.actions import ACTIONS
+from editor.qt.menus import MENUS
+from editor.qt.theme import tokens
+from engine.reflect import Entity
+from engine.scene import LocalTransform
+
+
+def trigger(window: MainWindow, name: str) -> None:
+    action = window.findChild(QAction, f"action.{name}")
+    assert action is not None, name
+    action.trigger()
+
+
+def named(window: MainWindow, name: str) -> Entity:
+    return next(e for e in window.document.world.entities() if window.document.label(e) == name)
+
+
+def move(window: MainWindow) -> None:
+    window.document.set_fields([named(window, "Crate")], LocalTransform, translation=(5, 0, 0))
+
+
+def test_create_shows_nothing_and_notes_nothing(window: MainWindow) -> None:
+    assert not window.isVisible()
+    assert Settings.load().recent_levels == []
+
+
+def test_panels_and_tree_have_their_names(window: MainWindow) -> None:
+    for name in ("hierarchy", "inspector", "viewport", "assets", "history", "console", "issues"):
+        assert window.findChild(QWidget, name) is not None, name
+    assert window.findChild(QTreeView, "hierarchy.tree") is not None
+
+
+def test_every_declared_action_works_or_is_absent(window: MainWindow) -> None:
+    assert set(window.actions_by_id) == {spec.action_id for spec in ACTIONS}
+    for action in window.actions_by_id.values():
+        assert action.toolTip()
+    listed = {entry for _, entries in MENUS.values() for entry in entries}
+    known = {"-", *window.actions_by_id, *(f"submenu:{m}" for m in window.services.menus)}
+    assert listed <= known
+
+
+def test_no_two_actions_share_a_key(window: MainWindow) -> None:
+    keys = [k.toString() for a in window.actions_by_id.values() for k in a.shortcuts()]
+    assert len(keys) == len(set(keys))
+
+
+def test_dirty_mark_follows_the_history(window: MainWindow) -> None:
+    assert "•" not in window.windowTitle()
+    move(window)
+    assert "•" in window.windowTitle()
+    trigger(window, "undo")
+    assert "•" not in window.windowTitle()
+    trigger(window, "redo")
+    assert "•" in window.windowTitle()
+    trigger(window, "save")
+    assert "•" not in window.windowTitle()
+
+
+def test_save_as_and_recent(window: MainWindow, answers, tmp_path: Path) -> None:
+    move(window)
+    target = tmp_path / "copy.scene"
+    answers.files = [target]
+    trigger(window, "save_as")
+    assert window.document.path == target
+    assert window.settings.recent_levels == [str(target)]
+    window.files.fill_recent(window.services.menus["recent"])
+    assert window.services.menus["recent"].actions()[0].text().startswith("copy")
+
+
+def test_new_asks_only_when_something_is_unsaved(window: MainWindow, answers) -> None:
+    move(window)
+    trigger(window, "new")
+    assert len(answers.asked) == 1
+    assert window.document.path is not None
+    answers.answer = "discard"
+    trigger(window, "new")
+    assert window.document.path is None
+    trigger(window, "new")
+    assert len(answers.asked) == 2
+
+
+def test_save_from_the_question_goes_on(window: MainWindow, answers, level: Path) -> None:
+    move(window)
+    answers.answer = "save"
+    trigger(window, "new")
+    assert window.document.path is None
+    assert "5" in level.read_text()
+
+
+def test_revert_asks_and_goes_back(window: MainWindow, answers) -> None:
+    move(window)
+    answers.answer = "revert"
+    trigger(window, "revert")
+    crate = named(window, "Crate")
+    assert window.document.world.get(crate, LocalTransform).translation[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"cinder-scene 9\n", "newer"),
+        (b'cinder-scene 2\nentity 0\n  Name text="x\n', "unterminated quote"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (None, "no such file"),
+    ],
+)
+def test_bad_level_is_one_message_and_changes_nothing(
+    window: MainWindow, answers, tmp_path: Path, content: bytes | None, said: str
+) -> None:
+    move(window)
+    bad = tmp_path / "bad.scene"
+    if content is not None:
+        bad.write_bytes(content)
+    labels = window.document.history.labels
+    window.open_path(bad)
+    assert len(answers.errors) == 1
+    assert said in answers.errors[0]
+    assert "bad.scene" in answers.errors[0]
+    assert window.document.history.labels == labels
+    assert window.document.path.name == "yard.scene"
+    console = window.panels["console"]
+    texts = [m.text for m in console.model.messages()]
+    assert len([t for t in texts if said in t]) == 1
+
+
+def test_bad_argument_still_opens_a_window(qtbot, tmp_path: Path) -> None:
+    window = create([str(tmp_path / "missing.scene")])
+    console = window.panels["console"]
+    assert any("missing.scene" in m.text for m in console.model.messages())
+    window.close()
+    window.deleteLater()
+
+
+def test_clipboard_and_entity_actions(window: MainWindow) -> None:
+    document = window.document
+    crate = named(window, "Crate")
+    document.select([crate])
+    trigger(window, "copy")
+    assert QGuiApplication.clipboard().text().startswith("cinder-scene")
+    trigger(window, "paste")
+    assert len(document.children()) == 2
+    trigger(window, "undo")
+    document.select([crate])
+    trigger(window, "duplicate")
+    assert len(document.children()) == 2
+    trigger(window, "delete")
+    assert len(document.children()) == 1
+    document.select([crate])
+    trigger(window, "cut")
+    assert document.children() == []
+    trigger(window, "undo")
+    document.select([named(window, "Lid")])
+    trigger(window, "unparent")
+    assert len(document.children()) == 2
+    trigger(window, "select_all")
+    trigger(window, "group")
+    assert len(document.children()) == 1
+    trigger(window, "select_children")
+    assert len(document.selection) == 2
+    trigger(window, "select_parent")
+    assert len(document.selection) == 1
+    trigger(window, "hide")
+    assert document.hidden(document.selection[0])
+    trigger(window, "show_all")
+    assert not document.hidden(document.selection[0])
+    trigger(window, "select_none")
+    assert not document.selection
+    assert not window.actions_by_id["delete"].isEnabled()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(
+    "name",
+    ["empty", "box", "sphere", "torus", "directional", "point", "spot", "camera", "environment"],
+)
+def test_add_menu_makes_one_selected_entity(window: MainWindow, name: str) -> None:
+    before = set(window.document.world.entities())
+    trigger(window, f"add_{name}")
+    added = set(window.document.world.entities()) - before
+    assert len(added) == 1
+    assert set(window.document.selection) == added
+    trigger(window, "undo")
+    assert set(window.document.world.entities()) == before
+
+
+def test_tool_keys_and_toolbar_share_one_state(window: MainWindow) -> None:
+    for name in ("select", "rotate", "scale", "move"):
+        trigger(window, f"tool_{name}")
+        assert window.tool_state.tool == name
+        assert window.actions_by_id[f"tool_{name}"].isChecked()
+    window.tool_state.tool = "rotate"
+    assert window.actions_by_id["tool_rotate"].isChecked()
+    assert not window.actions_by_id["tool_move"].isChecked()
+    trigger(window, "snap")
+    assert window.tool_state.snap
+
+
+@pytest.mark.gpu
+def test_keys_edit_text_only_while_a_field_has_the_focus(window: MainWindow, qtbot) -> None:
+    window.show()
+    window.activateWindow()
+    document = window.document
+    document.select([named(window, "Crate")])
+    search = window.panels["hierarchy"].search
+    search.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is search)
+    count = len(document.world)
+    QTest.keyClicks(search, "we")
+    QTest.keyClick(search, Qt.Key.Key_Delete)
+    QTest.keyClick(search, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(search, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(document.world) == count
+    assert window.tool_state.tool == "move"
+    assert document.selection
+    window.panels["hierarchy"].tree.setFocus()
+    QTest.keyClick(window.panels["hierarchy"].tree, Qt.Key.Key_E)
+    assert window.tool_state.tool == "rotate"
+    QTest.keyClick(
+        window.panels["hierarchy"].tree, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier
+    )
+    assert len(document.world) > count
+
+
+def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
+    trigger(window, "theme_light")
+    assert tokens().name == "light"
+    assert Settings.load().theme == "light"
+    trigger(window, "theme_light")
+    assert tokens().name == "dark"
+
+
+@pytest.mark.gpu
+def test_close_asks_without_blocking(window: MainWindow, answers, qtbot) -> None:
+    window.show()
+    move(window)
+    window.close()
+    assert window.isVisible()
+    assert len(answers.asked) == 1
+    answers.answer = "discard"
+    window.close()
+    assert not window.isVisible()
+    assert Settings.load().window_state
+
+
+@pytest.mark.gpu
+def test_layout_is_remembered_and_restored(window: MainWindow, level: Path, qtbot, answers) -> None:
+    window.show()
+    window.docks.show_panel("console")
+    window.docks.take_out("history")
+    window.docks.take_out("issues")
+    window.docks.put_back("issues")
+    window.close()
+    other = create([str(level)])
+    other.resize(900, 600)
+    other.show()
+    assert not other.docks.deck.has_page("history")
+    assert other.docks.deck.has_page("issues")
+    other.docks.restore_default()
+    assert other.docks.deck.page_ids()[0]
+    assert other.docks.deck.has_page("history")
+    other.close()
+    other.deleteLater()
+
+
+@pytest.mark.gpu
+def test_unexpected_exception_leaves_a_report_and_a_window(
+    window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", lambda *args: None)
+    window.show()
+    error = ZeroDivisionError("by a prop")
+    sys.excepthook(type(error), error, None)
+    qtbot.waitUntil(lambda: len(window.reports.dialogs) == 1)
+    assert "by a prop" in window.reports.dialogs[0].details
+    sys.excepthook(type(error), error, None)
+    qtbot.wait(1)
+    assert len(window.reports.dialogs) == 1
+    window.reports.dialogs[0].close()
+    move(window)
+    assert window.document.dirty
+
+
+def test_dialogs_open_and_close_without_blocking(window: MainWindow, qtbot) -> None:
+    for name in ("preferences", "keys", "about"):
+        trigger(window, name)
+        dialog = window.findChild(QWidget, f"dialog.{name}")
+        assert dialog is not None, name
+        dialog.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_import_tells_of_the_broken_and_takes_the_good(
+    window: MainWindow, answers, tmp_path: Path, shared: Path
+) -> None:
+    good = next((shared / "assets" / "props").rglob("*.glb"))
+    broken = tmp_path / "broken.glb"
+    broken.write_bytes(b"glTF\x02\x00\x00\x00")
+    answers.files = [broken, good]
+    trigger(window, "import_asset")
+    assert (tmp_path / "props").is_dir()
+    assert [item.title for item in window.panels["assets"].model.items()] == [good.stem]
+    texts = [m.text for m in window.panels["console"].model.messages()]
+    assert any("broken.glb" in text for text in texts)
+
+
+def test_sample_project_opens_without_arguments(qtbot) -> None:
+    window = create([])
+    assert len(window.document.world) > 8
+    assert window.document.path is None
+    assert not window.document.dirty
+    window.close()
+    window.deleteLater()
