@@ -9,6 +9,7 @@ entities: who shows an asset asks `poll` which entries changed.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterable
@@ -21,6 +22,8 @@ from typing import Literal
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.upload import MeshStore, UploadedGltf, upload_gltf
 from engine.errors import AssetError, EngineError
+
+_log = logging.getLogger(__name__)
 
 AssetState = Literal["loading", "ready", "failed"]
 Signature = tuple[tuple[str, int, int], ...]
@@ -210,7 +213,8 @@ class AssetLibrary:
                     primitive.mesh.render_mesh()
         except EngineError as error:
             return _Outcome(None, str(error), signature)
-        except (OSError, MemoryError, RecursionError) as error:
+        except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
+            _log.exception("loading %s", asset_path)
             return _Outcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
         sides = [side for side in asset.source_files if Path(side) != path]
         return _Outcome(asset, "", signature + _sign(sides, started))

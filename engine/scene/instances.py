@@ -167,7 +167,7 @@ class InstanceRealiser:
             if table.loaned(GltfInstance) <= self._tick:
                 entities = entities[table.row_ticks(GltfInstance) > self._tick]
             found += [Entity(e) for e in entities.tolist()]
-        found += [Entity(e) for e in live.difference(self._instances).difference(found)]
+        found += [Entity(e) for e in sorted(live.difference(self._instances, found))]
         for root in self._instances.keys() - live:
             del self._instances[root]
             self.issues.pop(root, None)

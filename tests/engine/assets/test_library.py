@@ -108,6 +108,20 @@ def test_a_broken_file_fails_with_words(folder, library, text):
     assert "a.gltf" in entry.error
 
 
+def test_a_fault_of_the_importer_fails_the_entry_and_is_logged(
+    folder, library, monkeypatch, caplog
+):
+    def broken(path, root):
+        raise KeyError("oops")
+
+    monkeypatch.setattr("engine.assets.library.load_gltf", broken)
+    write(folder / "a.gltf")
+    entry = loaded(library)
+    assert entry.state == "failed"
+    assert "oops" in entry.error
+    assert "a.gltf" in caplog.text
+
+
 def test_a_missing_file_fails_and_is_taken_when_it_appears(folder, library):
     entry = loaded(library)
     assert entry.state == "failed"
