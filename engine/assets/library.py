@@ -23,7 +23,7 @@ from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.upload import MeshStore, UploadedGltf, upload_gltf
 from engine.errors import AssetError, EngineError
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("cinder.assets")
 
 AssetState = Literal["loading", "ready", "failed"]
 Signature = tuple[tuple[str, int, int], ...]
