@@ -7,7 +7,7 @@ Skinned meshes answer with their rest pose.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Final
 
 import numpy as np
@@ -137,23 +137,33 @@ class RaycastScene:
     """
 
     meshes: NDArray[np.int32]
-    world_from_local: NDArray[np.float32]
+    world_from_local: InitVar[NDArray[np.float32]]
     entities: NDArray[np.int64]
     lookup: MeshLookup
     lo: Vector = field(init=False)
     hi: Vector = field(init=False)
     _known: NDArray[np.bool_] = field(init=False)
     _transforms: Vector = field(init=False)
+    _local: Vector = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._transforms = np.asarray(self.world_from_local, np.float64)
+    def __post_init__(self, world_from_local: NDArray[np.float32]) -> None:
+        self._transforms = np.array(world_from_local, np.float64)
         ids, rows = np.unique(self.meshes, return_inverse=True)
         found = [self.lookup(int(i)) for i in ids]
         local = np.array(
             [(m.lo, m.hi) if m else np.zeros((2, 3)) for m in found], np.float64
         ).reshape(-1, 2, 3)
         self._known = np.array([m is not None for m in found], bool)[rows]
-        self.lo, self.hi = world_bounds(self._transforms, local[rows, 0], local[rows, 1])
+        self._local = local[rows]
+        self.lo, self.hi = world_bounds(self._transforms, self._local[:, 0], self._local[:, 1])
+
+    def move(self, rows: NDArray[np.int64], world_from_local: NDArray[np.float32]) -> None:
+        """Follow (k, 4, 4) new transforms of some rows."""
+        self._transforms[rows] = world_from_local
+        local = self._local[rows]
+        self.lo[rows], self.hi[rows] = world_bounds(
+            self._transforms[rows], local[:, 0], local[:, 1]
+        )
 
     def rows_of(self, entities: Collection[int]) -> NDArray[np.int64]:
         """Return the rows whose geometry is known and whose entity is one of `entities`."""

@@ -26,8 +26,9 @@ class GeometryStore:
         self._skinned: dict[tuple[int, bytes], int] = {}
         self._skinned_meshes: dict[int, RayMesh] = {}
         self._scene: RaycastScene | None = None
-        self._scene_key: tuple[object, ...] = ()
-        self._version = 0
+        self._scene_of: object = None
+        self._serial = -1
+        self._is_stale = True
 
     def add(self, mesh: int, source: Any) -> None:
         """Note the data behind an id."""
@@ -54,17 +55,19 @@ class GeometryStore:
         return found
 
     def raycaster(self, scene: RenderScene) -> RaycastScene:
-        """Return what a render scene draws; kept until the scene or a mesh changes."""
-        key = (id(scene), scene.instances.serial, self._version)
-        if self._scene is None or key != self._scene_key:
-            columns = scene.instances.columns()
+        """Return what a render scene draws, brought up to date by what moved since."""
+        instances = scene.instances
+        changes = instances.changes_since(self._serial)
+        is_same = self._scene_of is scene and not self._is_stale and not changes.everything
+        if self._scene is None or not is_same:
+            columns = instances.columns()
             self._scene = RaycastScene(
-                self._numbered(scene),
-                columns.world_from_local.copy(),
-                columns.entity.copy(),
-                self.lookup,
+                self._numbered(scene), columns.world_from_local, columns.entity.copy(), self.lookup
             )
-            self._scene_key = key
+        else:
+            for rows in changes.moved:
+                self._scene.move(rows, instances.columns().world_from_local[rows])
+        self._scene_of, self._serial, self._is_stale = scene, changes.serial, False
         return self._scene
 
     def _numbered(self, scene: RenderScene) -> NDArray[np.int32]:
@@ -89,7 +92,7 @@ class GeometryStore:
         return number
 
     def _drop(self, mesh: int) -> None:
-        self._version += 1
+        self._is_stale = True
         self._meshes.pop(mesh, None)
         for key in [k for k in self._skinned if k[0] == mesh]:
             self._skinned_meshes.pop(self._skinned[key], None)

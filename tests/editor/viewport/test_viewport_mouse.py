@@ -171,8 +171,7 @@ def test_dropping_the_selection_lands_it_and_is_one_step(stage):
 @pytest.fixture
 def crate(document, shared):
     """A prop inside the test's project."""
-    source = shared / "assets" / "props"
-    found = sorted(source.rglob("crate.glb")) or sorted(source.rglob("*.glb"))
+    found = sorted((shared / "assets" / "props").rglob("chest.glb"))
     target = document.app.root / "props" / "crate.glb"
     target.parent.mkdir(parents=True)
     target.write_bytes(found[0].read_bytes())
@@ -215,6 +214,32 @@ def test_a_prop_dragged_in_follows_the_surface_and_is_one_step(stage, crate):
     assert lo[1] == pytest.approx(1.0, abs=0.02)
     stage.document.undo()
     assert not stage.document.world.alive(prop)
+
+
+def test_a_node_of_a_prop_is_reached_by_a_second_click_and_moved_as_an_override(stage, crate):
+    prop = stage.document.place(crate)
+    stage.viewport.frame_selection()
+    stage.document.select([])
+    stage.draw()
+    lo, hi = stage.viewport.view.raycaster().bounds(stage.viewport.view.subtree([prop]))
+    at = stage.screen((lo + hi) / 2)
+    stage.mouse.click(at)
+    assert stage.document.selection == (prop,)
+    stage.state.tool = "select"
+    stage.mouse.click(at)
+    (node,) = stage.document.selection
+    assert stage.document.root_of(node) == prop
+    assert node != prop
+    stage.state.tool = "move"
+    before, root_before = place(stage, node), place(stage, prop)
+    up = stage.screen(before) - (0, 60)
+    stage.mouse.drag(up, up - (0, 40))
+    assert place(stage, node)[1] > before[1] + 0.01
+    assert place(stage, prop) == pytest.approx(root_before)
+    views = {v.name: v.overridden for v in stage.document.components(node)}
+    assert views["LocalTransform"] == {"translation"}
+    stage.document.undo()
+    assert place(stage, node) == pytest.approx(before)
 
 
 def test_a_prop_dragged_out_again_leaves_nothing(stage, crate):

@@ -52,6 +52,10 @@ def test_geometry_follows_what_the_renderer_is_given():
     scene.instances.columns().world_from_local[0][2, 3] = 2
     scene.instances.moved([0])
     assert store.raycaster(scene).cast(TOWARD).distance == pytest.approx(2)
+    assert store.raycaster(scene).bounds({9})[0] == pytest.approx([-1, -1, 3])
+    other = scene_with(RenderInstance(3, 0, entity=4))
+    assert store.raycaster(other).cast(TOWARD).entity == 4
+    assert store.raycaster(scene).cast(TOWARD).entity == 9
     store.remove(3)
     assert store.raycaster(scene).cast(TOWARD) is None
     assert store.triangle_count(3) == 0
@@ -186,3 +190,18 @@ def test_a_level_with_an_active_camera_is_first_seen_through_it(stage):
     stage.document.set_fields([camera], CameraComponent, active=True)
     stage.draw()
     assert stage.viewport.view.navigator.pose.eye == pytest.approx([6, 3, 6], abs=1e-4)
+
+
+@pytest.mark.gpu
+def test_rays_and_picking_agree_on_a_skinned_character(stage, shared):
+    knight = sorted((shared / "assets" / "props").rglob("Knight.glb"))[0]
+    stage.document.place(str(knight))
+    stage.viewport.frame_selection()
+    stage.draw()
+    view = stage.viewport.view
+    raycaster, frame = view.raycaster(), view.frame()
+    pixels = [(x + 0.5, y + 0.5) for x in range(100, 400, 14) for y in range(40, 340, 14)]
+    picked = [view.pick(*p) != 0 for p in pixels]
+    hit = [raycaster.cast(frame.ray(*p)) is not None for p in pixels]
+    assert 20 < sum(picked) < len(pixels) - 20
+    assert sum(a != b for a, b in zip(picked, hit, strict=True)) <= 2
