@@ -1,0 +1,10 @@
+"""The sample level through its own camera."""
+
+from engine.app import App, first_level
+from resources.make_props import DEFAULT_OUT
+
+MODE = "compare"
+
+
+def build(app: App) -> None:
+    app.load(first_level(DEFAULT_OUT.parent))
