@@ -409,3 +409,83 @@ def test_a_world_transform_that_somebody_gave_counts(world):
     top = world.spawn(WorldTransform(given))
     leaf = world.spawn(LocalTransform((0, 1, 0)), Parent(top))
     assert world_matrix(world, leaf)[:3, 3].tolist() == [7, 1, 0]
+
+
+# -- any sequence of edits ---------------------------------------------------------------------
+
+
+class Model:
+    """The tree by the words of the specification, slowly."""
+
+    def __init__(self, world):
+        self.world = world
+        live = sorted(world.entities(), key=world.serial)
+        self.live = live
+        self.parent = {e: self.linked(e) for e in live}
+        for entity in live:
+            if entity in self.above(entity):
+                self.parent[entity] = NULL
+
+    def linked(self, entity):
+        if not self.world.has(entity, Parent):
+            return NULL
+        parent = self.world.get(entity, Parent).entity
+        return parent if parent != entity and self.world.alive(parent) else NULL
+
+    def above(self, entity):
+        seen, at = [], self.parent[entity]
+        while at and at not in seen:
+            seen.append(at)
+            at = self.parent[at]
+        return seen
+
+    def rank(self, entity):
+        return self.world.get(entity, Order).rank if self.world.has(entity, Order) else 0
+
+    def children(self, parent):
+        below = [e for e in self.live if self.parent[e] == parent]
+        return sorted(below, key=lambda e: (self.rank(e), self.world.serial(e)))
+
+    def is_enabled(self, entity):
+        has, get = self.world.has, self.world.get
+        chain = [entity, *self.above(entity)]
+        return all(not has(e, Enabled) or get(e, Enabled).on for e in chain)
+
+
+def random_edit(world, known, rng):
+    alive = [e for e in known if world.alive(e)]
+    some = alive[int(rng.integers(len(alive)))] if alive else None
+    other = known[int(rng.integers(len(known)))] if known else NULL
+    choice = int(rng.integers(8))
+    if some is None or choice == 0:
+        known.append(world.spawn(Parent(other)))
+    elif choice == 1:
+        world.despawn(some, reserve=True)
+    elif choice == 2:
+        gone = [e for e in known if not world.alive(e)]
+        if gone:
+            world.restore(gone[int(rng.integers(len(gone)))], Parent(other))
+    elif choice == 3:
+        world.add(some, Order(int(rng.integers(-2, 3))))
+    elif choice == 4:
+        world.add(some, Enabled(bool(rng.integers(2))))
+    elif choice == 5 and world.has(some, Parent):
+        world.remove(some, Parent)
+    else:
+        world.add(some, Parent(other))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_after_any_edits_the_tree_is_what_the_links_say(world, seed):
+    rng = np.random.default_rng(seed)
+    known = []
+    for _ in range(60):
+        for _ in range(int(rng.integers(1, 5))):
+            random_edit(world, known, rng)
+        model = Model(world)
+        for parent in (NULL, *model.live):
+            assert children(world, parent) == model.children(parent)
+        for entity in model.live:
+            assert parent_of(world, entity) == model.parent[entity]
+            assert list(ancestors(world, entity)) == model.above(entity)
+            assert is_enabled(world, entity) == model.is_enabled(entity)
