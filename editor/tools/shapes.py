@@ -18,7 +18,6 @@ AXIS_COLORS: Final[tuple[Rgba, Rgba, Rgba]] = (
 )
 WHITE: Final[Rgba] = (235, 238, 242, 255)
 HOT: Final[Rgba] = (255, 209, 92, 255)
-OUTLINE: Final[Rgba] = (255, 179, 71, 255)
 
 
 @dataclass(frozen=True)

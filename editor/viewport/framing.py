@@ -10,13 +10,12 @@ from editor.tools.view_camera import CameraPose, frame_points, pose_from_camera
 from editor.viewport.context import ViewContext
 from engine.ecs import QuerySpec
 from engine.reflect import Entity
-from engine.scene.components import CameraComponent, LightSource, WorldTransform
+from engine.scene.components import CameraComponent
 from engine.scene.hierarchy import is_enabled, world_matrix
 
 POINT_REACH = 0.6
 """Metres around something that has a place but no surface."""
 _CAMERAS = QuerySpec(CameraComponent)
-_POSITIONED = QuerySpec(LightSource, WorldTransform)
 
 
 def frame_entities(context: ViewContext, entities: Sequence[Entity]) -> CameraPose:
