@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from engine.assets.library import AssetEntry
 from engine.ecs import ComponentType, World
@@ -181,7 +182,7 @@ class InstanceBranch:
         """Stand a box, one metre high, where the asset cannot be shown."""
         base = [
             Parent(self.root),
-            Name("Placeholder"),
+            Name(PurePosixPath(self.settings.asset).name or "no asset"),
             LocalTransform((0.0, 0.5, 0.0)),
             drawn,
             Order(-1),
