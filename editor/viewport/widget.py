@@ -5,6 +5,7 @@ saying what is so.
 """
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,7 @@ from editor.model.signal import Subscription
 from editor.tools.drop import drop_to_floor
 from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint
-from editor.tools.view_camera import CameraPose, look_through
+from editor.tools.view_camera import MAX_DISTANCE, MIN_DISTANCE, CameraPose, look_through
 from editor.viewport.corner_chips import CornerChips
 from editor.viewport.framing import frame_entities, frame_level, level_camera_pose
 from editor.viewport.interaction import ContextRequest, InteractiveCanvas
@@ -74,6 +75,7 @@ class ViewportWidget(InteractiveCanvas):
             tool_state.changed.connect(self._on_tool_state),
         ]
         self._say_selection()
+        self._must_frame = not self._recall_camera()
 
     # -- what others call --------------------------------------------------------------------
 
@@ -139,7 +141,10 @@ class ViewportWidget(InteractiveCanvas):
             )
             pose = CameraPose((x, y, z), yaw, pitch, distance, fov_y, str(state["view"]))
             look_through(pose, pose.view)
+            is_sound = all(map(math.isfinite, (x, y, z, yaw, pitch))) and 0 < fov_y < math.pi
         except (KeyError, TypeError, ValueError):
+            return False
+        if not is_sound or not MIN_DISTANCE <= distance <= MAX_DISTANCE:
             return False
         self.view.navigator.go_to(pose, animated=False)
         self.camera_moved()
@@ -195,6 +200,8 @@ class ViewportWidget(InteractiveCanvas):
         super()._draw_frame(width, height)
         self._say_selection()
         self.chips.show_counts(*count_parts(self.document, self.picture))
+        if not self._must_frame:
+            self.document.view_state["camera"] = self.camera_state()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,9 +219,14 @@ class ViewportWidget(InteractiveCanvas):
     def _on_replaced(self, _: object) -> None:
         self._tool.cancel()
         self._tool.forget()
-        self._must_frame = True
+        self._must_frame = not self._recall_camera()
         self.request_frame()
         self.keep_ticking()
+
+    def _recall_camera(self) -> bool:
+        """Look at a level as it was last looked at; False for one that was not seen yet."""
+        state = self.document.view_state.get("camera")
+        return isinstance(state, Mapping) and self.restore_camera(state)
 
     def _on_selection(self) -> None:
         self._say_selection()

@@ -315,9 +315,30 @@ def test_the_camera_outlives_the_window_as_plain_values(stage):
     stage.viewport.set_view("perspective")
     assert stage.viewport.restore_camera(state)
     assert stage.viewport.camera_state() == state
-    for damaged in ({}, {**state, "pivot": "x"}, {**state, "view": "side"}, {**state, "yaw": None}):
+    for damaged in (
+        {},
+        {**state, "pivot": "x"},
+        {**state, "view": "side"},
+        {**state, "yaw": float("nan")},
+        {**state, "distance": 0},
+        {**state, "yaw": None},
+    ):
         assert not stage.viewport.restore_camera(damaged)
         assert stage.viewport.camera_state() == state
+
+
+def test_a_level_is_seen_again_as_it_was_left(stage, tmp_path):
+    stage.box(0, 0.5, 0)
+    stage.document.save(tmp_path / "a.scene")
+    stage.viewport.set_view("left")
+    stage.draw()
+    left = stage.viewport.camera_state()
+    stage.document.new()
+    stage.draw()
+    assert stage.viewport.camera_state() != left
+    stage.document.open(tmp_path / "a.scene")
+    stage.draw()
+    assert stage.viewport.camera_state() == left
 
 
 def test_opening_another_level_frames_it(stage):
