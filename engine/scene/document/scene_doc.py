@@ -43,7 +43,7 @@ class EntityRecord:
 
     @components.setter
     def components(self, components: Iterable[ComponentRecord]) -> None:
-        self._components = list(components)
+        self._components = components if isinstance(components, list) else list(components)
 
     def find(self, name: str) -> int:
         """Return the index of the component record called `name`, or -1."""
@@ -104,7 +104,7 @@ class SceneDoc:
 
     @entities.setter
     def entities(self, entities: Iterable[EntityRecord]) -> None:
-        self._entities = list(entities)
+        self._entities = entities if isinstance(entities, list) else list(entities)
 
     def __len__(self) -> int:
         """Return the number of entities, without making their records."""

@@ -106,3 +106,14 @@ def test_equality_is_by_value_and_by_bits():
     b.entities[0].components[0].get("shield").value = np.float32(-0.0)
     a.entities[0].components[0].get("shield").value = np.float32(0.0)
     assert a != b
+
+
+def test_lists_that_are_assigned_stay_the_same_lists():
+    doc = read_text(TEXT)
+    entities = doc.entities
+    doc.entities += [EntityRecord()]
+    assert doc.entities is entities
+    components = doc.entities[3].components
+    doc.entities[3].components += [ComponentRecord("Tag")]
+    assert doc.entities[3].components is components
+    assert write_text(doc).endswith("entity 3\n  Tag\n")
