@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 OLDEST = (3, 11)
+COMMANDS = ("--print-python", "--screenshot", "--test")
 
 
 def main(argv: list[str]) -> int:
@@ -44,6 +45,9 @@ def _run(argv: list[str]) -> int:
     from bootstrap import environment, system
 
     command = argv[0] if argv else ""
+    if command.startswith("-") and command not in COMMANDS:
+        print(f"There is no option {command}.\n\n{__doc__}", file=sys.stderr)
+        return 2
     testing = command in ("--test", "--print-python")
     status = environment.enter(ROOT, ROOT / "main.py", argv, ("test",) if testing else ())
     if status is not None:

@@ -338,3 +338,9 @@ class TestCommands:
         assert "There is no display" in done.stderr
         assert "--screenshot" in done.stderr
         assert "Traceback" not in done.stderr
+
+    def test_an_unknown_option_is_named(self) -> None:
+        done = run_main("--nonsense")
+        assert done.returncode == 2
+        assert "--nonsense" in done.stderr
+        assert "--screenshot OUT.png LEVEL" in done.stderr

@@ -32,6 +32,7 @@ def main(argv: Sequence[str]) -> int:
     """Draw one picture and return the exit status."""
     arguments = _parser().parse_args(argv)
     try:
+        _expect_writable(arguments.out)
         pixels, problems = draw_level(arguments.level, *arguments.size)
         Image.fromarray(pixels[..., :3]).save(arguments.out)
     except (EngineError, OSError, ValueError) as error:
@@ -40,6 +41,15 @@ def main(argv: Sequence[str]) -> int:
     for problem in problems:
         print(f"warning: {problem}", file=sys.stderr)
     return 0
+
+
+def _expect_writable(out: Path) -> None:
+    """Raise before the drawing what the writing would raise after it."""
+    suffix = out.suffix.lower()
+    if Image.registered_extensions().get(suffix) not in Image.SAVE:
+        raise ValueError(f"{out}: expected the name of a picture, such as OUT.png")
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"{out}: there is no folder {out.parent}")
 
 
 def draw_level(level: Path, width: int, height: int) -> tuple[NDArray[np.uint8], list[str]]:
