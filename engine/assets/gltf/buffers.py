@@ -67,7 +67,6 @@ class Buffers:
             raise AssetError(f"validation failed at {item.pointer()}: the buffer has no data")
         uri = item.string("uri")
         pointer = item.pointer("uri")
-        self._document.budget.take(len(uri), pointer)
         try:
             return memoryview(self._document.uris.read(uri, pointer))
         except MissingFileError as error:

@@ -1,6 +1,7 @@
 """What every part of the importer shares while one file is read."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.assets.gltf.asset import GltfAsset
@@ -10,7 +11,11 @@ from engine.assets.gltf.uris import UriReader
 
 
 class Document:
-    """One file being imported: its JSON root, where URIs lead, warnings and memory budget."""
+    """One file being imported: its JSON root, where URIs lead, warnings and memory budget.
+
+    `finishers` run at the end, when every picture is decoded; `converted_images` remembers by
+    their sources what pairs of pictures they made.
+    """
 
     def __init__(
         self,
@@ -23,11 +28,13 @@ class Document:
         self.root = root
         self.limits = limits
         self.budget = Budget(limits)
-        self.uris = UriReader(path.parent, root_folder)
+        self.uris = UriReader(path.parent, root_folder, self.budget)
         self.asset = GltfAsset(path.stem)
         self.extensions_used = frozenset(
             name for name in root.array("extensionsUsed") if type(name) is str
         )
+        self.finishers: list[Callable[[GltfAsset], None]] = []
+        self.converted_images: dict[object, tuple[int, int]] = {}
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 

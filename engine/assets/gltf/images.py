@@ -2,6 +2,7 @@
 
 A picture that is missing or cannot be decoded becomes a checker with a warning that names its
 URI; a URI that is refused (see `uris`) is an error. The kind of a picture is decided by content.
+Its size is read from its header and counted against the limits before anything is decoded.
 """
 
 import io
@@ -39,8 +40,34 @@ class _Source:
 
     label: str
     pointer: str
-    data: bytes | memoryview | None
+    data: bytes | memoryview | None = None
     problem: str = ""
+
+    @property
+    def key(self) -> int:
+        """The same for pictures that share their bytes."""
+        return id(self.data)
+
+
+def picture_size(data: bytes | memoryview) -> tuple[int, int]:
+    """Read the width and height of a picture from its header.
+
+    Raises
+    ------
+    UndecodableImageError
+        The bytes are no PNG, JPEG, WebP, BMP, GIF or KTX2 picture.
+    """
+    if bytes(data[:12]) == KTX2_MAGIC:
+        if len(data) < 32:
+            raise UndecodableImageError("cannot be decoded (the KTX2 header is cut)")
+        # KTX 2.0, 3: pixelWidth and pixelHeight at bytes 20 and 24; height 0 is a row.
+        width, height = (int.from_bytes(data[at : at + 4], "little") for at in (20, 24))
+        return width, max(height, 1)
+    try:
+        with PIL.Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
+            return picture.size
+    except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
+        raise UndecodableImageError(f"cannot be decoded ({error})") from None
 
 
 def decode_image(data: bytes | memoryview, limit: int) -> Pixels:
@@ -58,16 +85,20 @@ def decode_image(data: bytes | memoryview, limit: int) -> Pixels:
             raise UndecodableImageError(str(error)) from None
     try:
         with PIL.Image.open(io.BytesIO(data), formats=_FORMATS) as picture:
-            width, height = picture.size
-            if width * height * 4 > limit:
-                raise UndecodableImageError(
-                    f"{width} x {height} pixels need more than {limit} bytes"
-                )
+            _check_size(picture.size, limit)
             return _rgba(picture)
     except UndecodableImageError:
         raise
     except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
         raise UndecodableImageError(f"cannot be decoded ({error})") from None
+
+
+def _check_size(size: tuple[int, int], limit: int) -> int:
+    """Return the bytes that a picture takes as RGBA; refuse more than `limit`."""
+    width, height = size
+    if width * height * 4 > limit:
+        raise UndecodableImageError(f"{width} x {height} pixels need more than {limit} bytes")
+    return width * height * 4
 
 
 def _rgba(picture: PIL.Image.Image) -> Pixels:
@@ -90,56 +121,62 @@ class Images:
         self._document = document
         self._buffers = buffers
         self._items = document.root.objects("images")
-        self._futures: list[Future[Pixels] | None] = []
         self._sources: list[_Source] = []
-        self._by_uri: dict[str, int] = {}
+        self._futures: dict[int, Future[Pixels]] = {}
         self._pool: ThreadPoolExecutor | None = None
 
     def __len__(self) -> int:
         return len(self._items)
 
     def start(self) -> None:
-        """Find every picture's bytes and begin decoding."""
+        """Find every picture's bytes and begin decoding.
+
+        Raises
+        ------
+        AssetError
+            A URI is refused, or all pictures together would pass the limit.
+        """
         if not self._items:
             return
         self._pool = ThreadPoolExecutor(min(len(self._items), os.cpu_count() or 1))
-        limit = self._document.limits.image_bytes
         for index, item in enumerate(self._items):
-            source, shared = self._source(index, item)
+            source = self._source(index, item)
             self._sources.append(source)
-            if shared is not None:
-                self._futures.append(self._futures[shared])
-            elif source.data is None:
-                self._futures.append(None)
-            else:
-                self._futures.append(self._pool.submit(decode_image, source.data, limit))
+            if source.data is not None and source.key not in self._futures:
+                self._begin(source, source.data, self._pool)
 
-    def _source(self, index: int, item: JsonObject) -> tuple[_Source, int | None]:
-        pointer = item.pointer()
+    def _begin(self, source: _Source, data: bytes | memoryview, pool: ThreadPoolExecutor) -> None:
+        limit = self._document.limits.image_bytes
+        try:
+            size = _check_size(picture_size(data), limit)
+        except UndecodableImageError as error:
+            source.problem = str(error)
+            return
+        self._document.budget.take(size, source.pointer)
+        self._futures[source.key] = pool.submit(decode_image, data, limit)
+
+    def _source(self, index: int, item: JsonObject) -> _Source:
         name = item.string("name", "")
         if not item.has("uri"):
-            view = item.index("bufferView", len(self._buffers.views), "buffer views")
-            label = name or f"image {index}"
-            if view is None:
-                return _Source(label, pointer, None, "has neither uri nor bufferView"), None
-            return _Source(label, pointer, self._buffers.view(view)), None
-        uri = item.string("uri")
+            return self._view_source(item, name or f"image {index}")
+        uri, pointer = item.string("uri"), item.pointer("uri")
         label = name or shown_uri(uri if uri[:5] != "data:" else f"image {index}")
-        if uri in self._by_uri:
-            first = self._by_uri[uri]
-            return _Source(label, pointer, None, self._sources[first].problem), first
-        self._by_uri[uri] = index
         try:
-            data = self._document.uris.read(uri, item.pointer("uri"))
-        except MissingFileError:
-            return _Source(label, item.pointer("uri"), None, "does not exist"), None
-        return _Source(label, item.pointer("uri"), data), None
+            return _Source(label, pointer, self._document.uris.read(uri, pointer))
+        except MissingFileError as error:
+            return _Source(label, pointer, problem=error.reason)
+
+    def _view_source(self, item: JsonObject, label: str) -> _Source:
+        view = item.index("bufferView", len(self._buffers.views), "buffer views")
+        if view is None:
+            return _Source(label, item.pointer(), problem="has neither uri nor bufferView")
+        return _Source(label, item.pointer(), self._buffers.view(view))
 
     def finish(self) -> list[Image]:
         """Return the pictures in file order, waiting for the decoders."""
         images = []
         for index, source in enumerate(self._sources):
-            pixels, problem = self._result(index, source)
+            pixels, problem = self._result(source)
             if problem:
                 uri = self._items[index].value.get("uri", "")
                 shown = f"'{shown_uri(uri)}' " if uri and uri[:5] != "data:" else ""
@@ -147,16 +184,13 @@ class Images:
             images.append(Image(source.label, pixels, bool(problem)))
         return images
 
-    def _result(self, index: int, source: _Source) -> tuple[Pixels, str]:
-        future = self._futures[index]
-        if future is None:
+    def _result(self, source: _Source) -> tuple[Pixels, str]:
+        if source.problem:
             return checker_pixels(), source.problem
         try:
-            pixels = future.result()
+            return self._futures[source.key].result(), ""
         except UndecodableImageError as error:
             return checker_pixels(), str(error)
-        self._document.budget.take(pixels.nbytes, source.pointer)
-        return pixels, ""
 
     def close(self) -> None:
         """Stop decoding what has not begun."""

@@ -17,7 +17,6 @@ from engine.assets.gltf.cameras import read_cameras
 from engine.assets.gltf.container import read_container
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.extensions import EXTENSIONS, applied
-from engine.assets.gltf.extensions.base import plain
 from engine.assets.gltf.images import Images
 from engine.assets.gltf.limits import ImportLimits
 from engine.assets.gltf.materials import Materials
@@ -87,6 +86,8 @@ def _load(
         document.asset.images = images.finish()
     finally:
         images.close()
+    for finish in document.finishers:
+        finish(document.asset)
     document.asset.source_files.extend(document.uris.files)
     document.asset.missing_files.extend(document.uris.missing)
     return document.asset
@@ -143,9 +144,9 @@ def _read_parts(
     document: Document, buffers: Buffers, images: Images, scene: int | str | None
 ) -> None:
     asset, root = document.asset, document.root
-    asset.asset_info = plain(root.value["asset"])
+    asset.asset_info = root.value["asset"]
     asset.extras = root.value.get("extras")
-    asset.extensions = plain(root.value.get("extensions", {}))
+    asset.extensions = root.value.get("extensions", {})
     for extension, body in applied(root):
         extension.start(document, body)
     accessors = Accessors(document, buffers)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from engine.assets.gltf.asset import GltfMaterial, GltfTexture
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.extensions import applied
-from engine.assets.gltf.extensions.base import plain
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.material import Filter, Material, MipmapFilter, Sampler, TextureRef, Wrap
 
@@ -84,7 +83,7 @@ class Materials:
         found = GltfMaterial(
             material,
             source.string("name", ""),
-            extensions=plain(source.value.get("extensions", {})),
+            extensions=source.value.get("extensions", {}),
             extras=source.value.get("extras"),
         )
         for extension, body in applied(source):

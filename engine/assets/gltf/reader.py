@@ -15,6 +15,11 @@ _LARGEST = 3.4028234663852886e38
 
 
 def _shown(value: Any) -> str:
+    # A container may be nested too deep for repr.
+    if type(value) is list:
+        return f"an array of {len(value)}"
+    if type(value) is dict:
+        return "an object"
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

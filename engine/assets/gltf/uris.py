@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
+from engine.assets.gltf.limits import Budget
 from engine.errors import AssetError
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
@@ -22,38 +23,60 @@ def shown_uri(uri: str) -> str:
 
 
 class MissingFileError(AssetError):
-    """A URI inside the root that names no file."""
+    """A URI inside the root that names no file; `reason` tells it without the place."""
+
+    def __init__(self, pointer: str, uri: str, reason: str) -> None:
+        super().__init__(f"missing file at {pointer}: '{shown_uri(uri)}' {reason}")
+        self.reason = reason
 
 
 class UriReader:
-    """Reads what URIs of a file in `folder` name, within `root`."""
+    """Reads what URIs of a file in `folder` name, within `root`, each file once.
 
-    def __init__(self, folder: Path, root: Path) -> None:
+    `files` lists what was read, `missing` what was not there.
+    """
+
+    def __init__(self, folder: Path, root: Path, budget: Budget) -> None:
         self._folder = folder
         self._root = Path(os.path.realpath(root))
+        self._budget = budget
+        self._read: dict[tuple[int, int], bytes] = {}
+        self._data_uris: dict[str, bytes] = {}
         self.files: list[Path] = []
         self.missing: list[Path] = []
 
     def read(self, uri: str, pointer: str) -> bytes:
-        """Return the bytes that `uri` names.
+        """Return the bytes that `uri` names; the same object for the same file or data.
 
         Raises
         ------
         MissingFileError
             There is no such file.
         AssetError
-            The URI leaves the root, is no file, is malformed, or cannot be read.
+            The URI leaves the root, is no file, is malformed, cannot be read or is too large.
         """
         if uri[:5].lower() == "data:":
-            return _data_uri(uri, pointer)
+            if uri not in self._data_uris:
+                self._budget.take(len(uri), pointer)
+                self._data_uris[uri] = _data_uri(uri, pointer)
+            return self._data_uris[uri]
         path = self._path(uri, pointer)
-        self.files.append(path)
         try:
-            return path.read_bytes()
+            return self._file(path, pointer)
         except OSError as error:
             raise AssetError(
                 f"parse failed at {pointer}: cannot read '{shown_uri(uri)}': {error.strerror}"
             ) from None
+
+    def _file(self, path: Path, pointer: str) -> bytes:
+        status = path.stat()
+        # By identity, so that names that differ in case only are one file on case-blind disks.
+        identity = (status.st_dev, status.st_ino)
+        if identity not in self._read:
+            self._budget.take(status.st_size, pointer)
+            self.files.append(path)
+            self._read[identity] = path.read_bytes()
+        return self._read[identity]
 
     def _path(self, uri: str, pointer: str) -> Path:
         if _SCHEME.match(uri) or uri.startswith(("//", ":")):
@@ -68,8 +91,9 @@ class UriReader:
             path = self._inside_root(name, uri, pointer)
             if path is not None:
                 return path
-        self.missing.append(self._folder / candidates[0])
-        raise MissingFileError(f"missing file at {pointer}: '{shown_uri(uri)}' does not exist")
+        missing = self._folder / candidates[0]
+        self.missing.append(missing)
+        raise MissingFileError(pointer, uri, "does not exist" + _other_case(missing))
 
     def _inside_root(self, name: str, uri: str, pointer: str) -> Path | None:
         """Return the resolved path, or None when there is nothing; refuse what is not allowed."""
@@ -95,6 +119,30 @@ class UriReader:
                 f"validation failed at {pointer}: '{shown_uri(uri)}' is refused: it is not a file"
             )
         return path
+
+
+def _other_case(path: Path) -> str:
+    """Tell of an existing path that differs from the missing one in case only."""
+    found, spelled = Path(path.anchor), []
+    for part in path.parts[len(found.parts) :]:
+        exact = found / part
+        if not exact.exists():
+            match = _folded_name(found, part)
+            if match is None:
+                return ""
+            spelled.append(match)
+            exact = found / match
+        found = exact
+    shown = "' and '".join(spelled)
+    return f", but '{shown}' does: the case of the letters differs" if spelled else ""
+
+
+def _folded_name(folder: Path, name: str) -> str | None:
+    try:
+        names = sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return None
+    return next((found for found in names if found.casefold() == name.casefold()), None)
 
 
 def _data_uri(uri: str, pointer: str) -> bytes:

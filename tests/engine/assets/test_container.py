@@ -113,3 +113,24 @@ def test_required_extension_that_is_unknown_is_refused_by_name(gltf):
 def test_optional_extension_that_is_unknown_is_a_warning(gltf):
     gltf.json["extensionsUsed"] = ["ACME_teapot"]
     assert any("ACME_teapot" in warning for warning in gltf.load().warnings)
+
+
+@pytest.mark.parametrize("place", ["extras", "extensions", "nodes", "scene", "asset"])
+def test_deep_nesting_never_overflows_the_stack(gltf, place):
+    deep = "[" * 1000 + "]" * 1000
+    value = f'{{"ACME": {deep}}}' if place == "extensions" else deep
+    head = '"asset": {"version": "2.0", "extras": ' + (deep if place == "asset" else "0") + "}"
+    path = gltf.folder / "deep.gltf"
+    path.write_text("{" + head + ("" if place == "asset" else f', "{place}": {value}') + "}")
+    if place in ("nodes", "scene"):
+        with pytest.raises(AssetError, match=f"/{place}"):
+            load_gltf(path)
+    else:
+        load_gltf(path)
+
+
+def test_nesting_beyond_the_parser_is_a_parse_error(gltf):
+    path = gltf.folder / "deep.gltf"
+    path.write_text('{"extras": ' + "[" * 5000 + "]" * 5000 + "}")
+    with pytest.raises(AssetError, match="parse failed"):
+        load_gltf(path)

@@ -7,7 +7,7 @@ import pytest
 
 from engine.assets import AssetError, TextureRef
 from engine.assets.gltf.extensions import EXTENSIONS
-from engine.assets.gltf.extensions.khr_materials_pbr_specular_glossiness import metallic_roughness
+from engine.assets.gltf.specular_glossiness import metallic_and_base
 
 TRIANGLE = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
 
@@ -49,7 +49,7 @@ def test_webp_source_replaces_the_fallback(gltf, make_png):
 
 def test_picture_that_needs_an_absent_transcoder_is_a_checker(gltf, monkeypatch):
     monkeypatch.setitem(sys.modules, "opengl_basisu", None)
-    gltf.add("images", bufferView=gltf.view(b"\xabKTX 20\xbb\r\n\x1a\n" + b"0" * 80))
+    gltf.add("images", bufferView=gltf.view(b"\xabKTX 20\xbb\r\n\x1a\n" + bytes(80)))
     asset = require(gltf, "KHR_texture_basisu").load()
     assert asset.images[0].missing
     assert any("opengl_basisu" in warning for warning in asset.warnings)
@@ -160,6 +160,17 @@ def test_cut_draco_data_is_refused(gltf, cut):
         gltf.load()
 
 
+@pytest.mark.parametrize("method", [0, 1])
+def test_draco_stream_that_declares_too_much_is_refused_before_decoding(gltf, method):
+    huge = b"\xff\xff\xff\x7f"
+    stream = b"DRACO\x02\x02\x01" + bytes([method, 0, 0]) + b"\0" * method + huge * 2 + bytes(64)
+    draco_file(gltf, pytest.importorskip("DracoPy", reason="the Draco decoder is not installed"))
+    gltf.json["bufferViews"][0]["byteLength"] = len(stream)
+    gltf.blob[: len(stream)] = stream
+    with pytest.raises(AssetError, match="out of range at /meshes/0/primitives/0/extensions"):
+        gltf.load()
+
+
 def test_draco_attribute_that_is_not_there_is_out_of_range(gltf):
     draco = pytest.importorskip("DracoPy", reason="the Draco decoder is not installed")
     primitive = draco_file(gltf, draco).json["meshes"][0]["primitives"][0]
@@ -240,10 +251,9 @@ def test_material_parameters_are_kept_with_their_textures(gltf, make_png):
     [((0.5, 0.2, 0.1), (0.04, 0.04, 0.04), 0), ((0, 0, 0), (0.9, 0.6, 0.3), 1)],
 )
 def test_specular_glossiness_converts_dielectrics_and_metals(diffuse, specular, metallic):
-    base, found, roughness = metallic_roughness(diffuse, specular, 0.25)
+    base, found = metallic_and_base(diffuse, specular)
     assert found == pytest.approx(metallic, abs=1e-3)
     assert base == pytest.approx(specular if metallic else diffuse, abs=1e-3)
-    assert roughness == 0.75
 
 
 def test_specular_glossiness_gives_way_to_metallic_roughness(gltf):
@@ -257,6 +267,50 @@ def test_specular_glossiness_gives_way_to_metallic_roughness(gltf):
     )
     asset = gltf.load()
     assert [m.material.roughness for m in asset.materials] == [0.1, 0.5]
+
+
+def specular_glossiness_file(gltf, make_png, **texture):
+    """Two texels each: red plastic beside gold; the glossiness is a quarter."""
+    pictures = ([(188, 0, 0, 128), (0, 0, 0, 255)], [(56, 56, 56, 64), (255, 220, 145, 64)])
+    for texels in pictures:
+        data = io.BytesIO()
+        PIL.Image.fromarray(np.uint8([texels])).save(data, "PNG")
+        gltf.add("textures", source=gltf.add("images", bufferView=gltf.view(data.getvalue())))
+    textures = {
+        "diffuseTexture": {"index": 0},
+        "specularGlossinessTexture": {"index": 1, **texture},
+    }
+    for _ in range(2):
+        body = {"KHR_materials_pbrSpecularGlossiness": textures}
+        gltf.add("materials", extensions=body)
+    return gltf
+
+
+def test_specular_glossiness_textures_are_converted_once(gltf, make_png):
+    asset = specular_glossiness_file(gltf, make_png).load()
+    assert len(asset.images) == 4
+    material = asset.materials[1].material
+    base, other = (
+        asset.images[asset.textures[ref.texture].image].pixels[0]
+        for ref in (material.base_color_texture, material.metallic_roughness_texture)
+    )
+    assert base[0].tolist() == pytest.approx([188, 0, 0, 128], abs=4)
+    assert base[1].tolist() == pytest.approx([255, 220, 145, 255], abs=2)
+    assert other[:, 2].tolist() == pytest.approx([0, 255], abs=4)
+    assert other[:, 1].tolist() == [191, 191]
+    assert (material.base_color, material.metallic, material.roughness) == ((1, 1, 1, 1), 1, 1)
+    assert asset.materials[1].textures[:2] == (
+        material.base_color_texture.texture,
+        material.metallic_roughness_texture.texture,
+    )
+
+
+def test_specular_glossiness_textures_that_lie_differently_keep_the_diffuse_one(gltf, make_png):
+    asset = specular_glossiness_file(gltf, make_png, texCoord=1).load()
+    material = asset.materials[0].material
+    assert material.base_color_texture == TextureRef(0)
+    assert material.metallic_roughness_texture.texcoord == 1
+    assert any("lie differently" in warning for warning in asset.warnings)
 
 
 def test_hidden_nodes_and_animation_pointers_are_kept(gltf):

@@ -113,6 +113,34 @@ def test_missing_image_becomes_a_checker_and_a_warning(gltf):
     assert asset.missing_files == [gltf.folder / "gone/brick.png"]
 
 
+@pytest.mark.parametrize("uri", ["Brick.PNG", "Textures/brick.png", "TEXTURES/Brick.png"])
+def test_name_in_another_case_is_told_exactly(gltf, tmp_path, make_png, uri):
+    if (tmp_path.parent / tmp_path.name.upper()).exists():
+        pytest.skip("this disk does not tell cases apart")
+    (tmp_path / "textures").mkdir()
+    (tmp_path / "brick.png").write_bytes(make_png())
+    (tmp_path / "textures/brick.png").write_bytes(make_png())
+    asset = with_image(gltf, uri=uri)
+    assert asset.images[0].missing
+    assert any("the case of the letters differs" in warning for warning in asset.warnings)
+
+
+def test_buffer_in_another_case_is_an_exact_error(gltf, tmp_path):
+    (tmp_path / "Mesh.bin").write_bytes(bytes(36))
+    gltf.json["buffers"] = [{"byteLength": 36, "uri": "mesh.bin"}]
+    with pytest.raises(AssetError, match=r"'mesh.bin' does not exist, but 'Mesh.bin' does"):
+        gltf.load()
+
+
+def test_one_file_under_two_names_is_read_and_decoded_once(gltf, tmp_path, make_png):
+    (tmp_path / "wood.png").write_bytes(make_png())
+    for uri in ("wood.png", "./wood.png", "w%6Fod.png"):
+        gltf.add("images", uri=uri)
+    asset = gltf.load()
+    assert asset.source_files.count((tmp_path / "wood.png").resolve()) == 1
+    assert all(image.pixels is asset.images[0].pixels for image in asset.images)
+
+
 def test_undecodable_image_becomes_a_checker_and_a_warning(gltf, tmp_path, make_png):
     (tmp_path / "text.png").write_bytes(b"not a picture")
     (tmp_path / "cut.png").write_bytes(make_png(size=(64, 64))[:-30])
@@ -154,6 +182,21 @@ def test_total_limit_covers_every_image(gltf, tmp_path, make_png):
         gltf.add("images", uri=name)
     with pytest.raises(AssetError, match="limit"):
         gltf.load(limits=ImportLimits(total_bytes=50_000))
+
+
+def test_total_limit_is_checked_by_headers_before_decoding(gltf, tmp_path, make_png):
+    for name in ("a.png", "b.png"):
+        (tmp_path / name).write_bytes(make_png(size=(1000, 1000))[:200])
+        gltf.add("images", uri=name)
+    with pytest.raises(AssetError, match="out of range at /images/1/uri"):
+        gltf.load(limits=ImportLimits(total_bytes=7_000_000))
+
+
+def test_total_limit_covers_files_and_data_uris(gltf, tmp_path):
+    (tmp_path / "big.bin").write_bytes(bytes(5000))
+    gltf.json["buffers"] = [{"byteLength": 4, "uri": "big.bin"}]
+    with pytest.raises(AssetError, match="out of range at /buffers/0/uri"):
+        gltf.load(limits=ImportLimits(total_bytes=4000))
 
 
 def test_sixteen_bit_grey_keeps_its_high_byte(gltf, tmp_path):

@@ -4,7 +4,7 @@ An extension is one object in one file, listed in `engine.assets.gltf.extensions
 hook gets the extension's own JSON object (`body`) and does nothing by default.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,12 +83,3 @@ class TextureSource(Extension):
 
     def image_of_texture(self, document: "Document", body: JsonObject) -> int | None:
         return body.index("source", len(document.root.array("images")), "images")
-
-
-def plain(value: Any) -> Any:
-    """Return a JSON value that later edits of the source cannot change."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value

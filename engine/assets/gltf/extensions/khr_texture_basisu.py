@@ -26,7 +26,7 @@ def _package() -> "ModuleType":
             "a KTX2 picture needs the Python package opengl_basisu, which cannot be loaded "
             f"({error})"
         ) from None
-    return opengl_basisu  # type: ignore[no-any-return]
+    return opengl_basisu
 
 
 def decode_ktx2(data: bytes | memoryview, limit: int) -> NDArray[np.uint8]:

@@ -7,7 +7,7 @@ with the file's texture index.
 from typing import TYPE_CHECKING, Any
 
 from engine.assets.gltf.asset import GltfMaterial
-from engine.assets.gltf.extensions.base import Extension, plain
+from engine.assets.gltf.extensions.base import Extension
 from engine.assets.gltf.reader import JsonObject
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ class MaterialParameters(Extension):
         value = body.value[key]
         if key.endswith("Factor") or key in ("ior", "dispersion"):
             return body.floats(key, 3) if type(value) is list else body.number(key)
-        return plain(value)
+        return value
