@@ -1,12 +1,13 @@
 """The Add menu: empties, lights, cameras, shapes and files, where the viewport looks at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from editor.document import LevelDocument
+from editor.main_window.copy_consent import CopyConsent
 from editor.main_window.prompts import FileQuestion, Prompts
 from editor.qt.report import guarded
 from editor.viewport.widget import ViewportWidget
@@ -30,7 +31,9 @@ class AddActions:
         self._document = document
         self._view = view
         self._prompts = prompts
+        self._consent = CopyConsent(prompts)
         self.at: tuple[float, float] | None = None
+        self.dropped_at = (0.0, 0.0)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -96,20 +99,34 @@ class AddActions:
         question = FileQuestion("Place a file", "open_many", folder, ASSET_FILTER)
         self._prompts().ask_file(question, lambda files: self.place_all([str(f) for f in files]))
 
-    @guarded
-    def place_all(self, assets: list[str]) -> None:
-        """Place assets in the middle of the view."""
-        for asset in assets:
-            self._view.place_asset_at(asset, *self._pixel())
+    def place_all(self, assets: list[str], parent: Entity | None = None) -> None:
+        """Place assets in the middle of the view or under a parent, asking before a copy."""
+        outside = [asset for asset in assets if not self._is_inside(asset)]
+        inside = [asset for asset in assets if asset not in outside]
+        at = self._pixel()
+        if outside and self._consent.ask(outside, lambda: self._place(outside, parent, at)):
+            inside = assets
+        self._place(inside, parent, at)
+
+    def confirm_drop(self, paths: Sequence[str]) -> bool:
+        """Ask before files dropped on the viewport are copied; they come when it is answered."""
+        outside, at = list(paths), self.dropped_at
+        return self._consent.ask(outside, lambda: self._place(outside, None, at))
 
     @guarded
-    def place_under(self, asset: str, parent: Entity | None) -> None:
-        """Place an asset at the origin of its new parent, or at the view's centre."""
-        if parent is None:
-            self.place_all([asset])
-        else:
-            matrix = world_matrix(self._document.world, parent)
-            self._document.place(asset, matrix, parent, wait=False)
+    def _place(self, assets: list[str], parent: Entity | None, at: tuple[float, float]) -> None:
+        for asset in assets:
+            if parent is None:
+                self._view.place_asset_at(asset, *at)
+            else:
+                matrix = world_matrix(self._document.world, parent)
+                self._document.place(asset, matrix, parent, wait=False)
+        self._view.keep_ticking()
+
+    def _is_inside(self, asset: str) -> bool:
+        root = Path(self._document.root)
+        path = root / asset
+        return path.is_file() and path.resolve().is_relative_to(root.resolve())
 
 
 def _looking_down(tilt_deg: float) -> NDArray[np.float32]:

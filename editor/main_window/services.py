@@ -52,7 +52,7 @@ class WindowServices:
 
     def place_under(self, asset: str, parent: Entity | None) -> None:
         if self.add is not None:
-            self.add.place_under(asset, parent)
+            self.add.place_all([asset], parent)
 
     def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
         self._viewport.pick_entity(on_picked)
@@ -108,6 +108,9 @@ class WindowServices:
     def reveal_asset(self, asset: str) -> None:
         if self.assets is not None:
             self.assets.reveal(asset)
+
+    def choose_prop(self, asset: str) -> None:
+        self._viewport.place_tool.asset = asset
 
     def thumbnail(self, path: Path, size: int) -> QImage | None:
         return self.thumbnails.thumbnail(path, size)

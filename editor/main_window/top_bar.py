@@ -14,8 +14,8 @@ from editor.tools.state import ToolState
 
 __all__ = ["TopBar"]
 
-_TOOLS: Final = ("tool_select", "tool_move", "tool_rotate", "tool_scale", "add_menu")
-_EDITS: Final = ("undo", "redo", "save")
+_TOOLS: Final = ("tool_select", "tool_move", "tool_rotate", "tool_scale", "tool_place")
+_EDITS: Final = ("add_menu", "undo", "redo", "save")
 _RIGHT: Final = ("screenshot", "find", "preferences")
 
 

@@ -12,7 +12,7 @@ from editor.viewport.widget import ViewportWidget
 
 __all__ = ["ViewActions"]
 
-_TOOLS: Final = ("select", "move", "rotate", "scale")
+_TOOLS: Final = ("select", "move", "rotate", "scale", "place")
 _VIEWS: Final = ("perspective", "top", "front", "right")
 _FLAGS: Final = ("grid", "gizmos", "stats", "snap")
 

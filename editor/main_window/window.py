@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QCursor, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from editor.document import LevelDocument
@@ -88,6 +88,8 @@ class MainWindow(QMainWindow):
         self.views = ViewActions(self.viewport, self.tool_state, self.settings)
         self.windows = WindowActions(self)
         self.services.files, self.services.add = self.files, self.adds
+        self.viewport.confirm_copy = self.adds.confirm_drop
+        self.viewport.installEventFilter(self)
         handlers: dict[str, Callable[[], object]] = {
             "add_menu": self._open_add_menu,
             "quit": self.close,
@@ -239,6 +241,12 @@ class MainWindow(QMainWindow):
             self.docks.set_default_sizes()
         if self.document.path is not None:
             self.settings.add_recent(self.document.path)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note where something is dropped on the viewport, in case that is asked about first."""
+        if isinstance(event, QDropEvent) and event.type() == QEvent.Type.Drop:
+            self.adds.dropped_at = (event.position().x(), event.position().y())
+        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -93,6 +93,9 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("tool_move", "Move", "arrows-out-cardinal", ("W",), "Move", checkable=True),
     ActionSpec("tool_rotate", "Rotate", "arrows-clockwise", ("E",), "Rotate", checkable=True),
     ActionSpec("tool_scale", "Scale", "corners-out", ("R",), "Scale", checkable=True),
+    ActionSpec(
+        "tool_place", "Place", "paint-brush", ("T",), "Place props by clicks", checkable=True
+    ),
     ActionSpec("space", "Local space", "globe", ("X",), "Gizmo in local space", checkable=True),
     ActionSpec("snap", "Snapping", "magnet", ("Shift+Tab",), "Snap without Ctrl", checkable=True),
     ActionSpec("frame", "Frame selection", "frame-corners", ("F",), "Frame the selection"),

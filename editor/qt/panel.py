@@ -53,6 +53,9 @@ class PanelServices(Protocol):
     def reveal_asset(self, asset: str) -> None:
         """Show an asset in the assets panel."""
 
+    def choose_prop(self, asset: str) -> None:
+        """Take an asset as the one that the place tool sets down."""
+
     def thumbnail(self, path: Path, size: int) -> QImage | None:
         """Return a picture of an asset; None while it is being made, or cannot be."""
 

@@ -19,7 +19,15 @@ import numpy as np
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTreeView,
+    QWidget,
+)
 
 from editor.app import create
 from editor.qt.mime import entity_mime
@@ -77,8 +85,17 @@ class Session:
         mime.setUrls([QUrl.fromLocalFile(str(path))])
         count = self.document.history.count
         drag(self.viewport, mime, QPoint(x, y))
+        self.agree_to_copy()
         self.settle()
         assert self.document.history.count > count, f"{path.name} was not placed"
+
+    def agree_to_copy(self) -> None:
+        """Answer the first question about copying once and for all."""
+        button = self.window.findChild(QPushButton, "answer.always")
+        if button is not None and button.isVisible():
+            QTest.mouseClick(button, LEFT)
+            QTest.qWait(5)
+            self.take_focus()
 
     def move_with_gizmo(self, entity: Any) -> None:
         """Drag the arrow of the X axis."""
@@ -89,7 +106,9 @@ class Session:
         self.viewport.repaint()
         QTest.qWait(20)
         origin = self.document.world.get(entity, LocalTransform).translation
-        ends, _ = self.viewport.view.frame().project(np.array([origin, origin + np.array([0.01, 0, 0])]))
+        ends, _ = self.viewport.view.frame().project(
+            np.array([origin, origin + np.array([0.01, 0, 0])])
+        )
         along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
         start = ends[0] + along * 55
         QTest.mouseMove(self.viewport, point(start))
@@ -167,7 +186,8 @@ class Session:
     def where(self, before: int) -> str:
         history = self.document.history
         focus = QApplication.focusWidget()
-        said = [box.informativeText() for box in self.window.findChildren(QMessageBox)]
+        boxes = self.window.findChildren(QWidget, "dialog.error")
+        said = [label.text() for box in boxes for label in box.findChildren(QLabel)]
         return f"{before} -> {history.index} of {history.labels}, focus {focus}, dialogs {said}"
 
     def redo_all(self) -> None:

@@ -317,6 +317,44 @@ def test_import_tells_of_the_broken_and_takes_the_good(
     assert any("broken.glb" in text for text in texts)
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize(("answer", "placed"), [("copy", 1), ("cancel", 0), ("always", 1)])
+def test_placing_a_file_from_outside_asks_first(
+    window: MainWindow, answers, shared: Path, answer: str, placed: int
+) -> None:
+    answers.answer = answer
+    answers.files = [next((shared / "assets" / "props").rglob("*.glb"))]
+    before = len(window.document.children())
+    trigger(window, "place_file")
+    assert len(window.document.children()) == before + placed
+    assert len(answers.asked) == 1
+    trigger(window, "place_file")
+    asks_again = answer != "always"
+    assert len(answers.asked) == 1 + asks_again
+
+
+def test_question_answered_later_places_then(window: MainWindow, answers) -> None:
+    waiting: list[object] = []
+    answers.ask = lambda question, answered: waiting.append(answered)
+    placed: list[str] = []
+    window.viewport.place_asset_at = lambda asset, x, y: placed.append(asset)
+    assert not window.viewport.confirm_copy(["/elsewhere/a.glb"])
+    assert placed == []
+    waiting[0]("copy")
+    assert placed == ["/elsewhere/a.glb"]
+
+
+def test_place_tool_takes_what_is_chosen_in_assets(window: MainWindow, level: Path) -> None:
+    (level.parent / "props").mkdir()
+    (level.parent / "props" / "crate.glb").write_bytes(b"")
+    assets = window.panels["assets"]
+    assets.refresh_folders()
+    assets.reveal("props/crate.glb")
+    trigger(window, "tool_place")
+    assert window.tool_state.tool == "place"
+    assert window.viewport.place_tool.asset == "props/crate.glb"
+
+
 def test_sample_project_opens_without_arguments(qtbot) -> None:
     window = create([])
     assert len(window.document.world) > 8

@@ -53,6 +53,7 @@ class AssetsPanel(Panel):
         self.folders.folder_chosen.connect(self.show_folder)
         self.grid = AssetGrid(self.model, self)
         self.grid.doubleClicked.connect(self._on_double_clicked)
+        self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.grid.customContextMenuRequested.connect(self._on_menu_requested)
         self._empty = EmptyState("package", "", "", self)
@@ -179,6 +180,11 @@ class AssetsPanel(Panel):
                 index = self.model.index(row, 0)
                 self.grid.setCurrentIndex(index)
                 self.grid.scrollTo(index)
+
+    def _on_chosen(self) -> None:
+        item = self.grid.currentIndex().data(ITEM_ROLE)
+        is_model = isinstance(item, AssetItem) and item.kind == "model"
+        self.context.services.choose_prop(item.asset if is_model else "")
 
     @guarded
     def _on_double_clicked(self, index: QModelIndex) -> None:

@@ -19,7 +19,7 @@ __all__ = ["THUMBNAIL_PX", "Thumbnails"]
 
 THUMBNAIL_PX: Final = 192
 _KEPT: Final = 600
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 class Thumbnails(QObject):

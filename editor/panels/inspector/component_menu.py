@@ -1,9 +1,10 @@
 """The menu of a component's card, and what field editors may ask of the inspector."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
@@ -19,16 +20,19 @@ from engine.reflect import Entity
 
 __all__ = ["ComponentMenu"]
 
+_PICTURE_PX = 192
 _REQUIRED = frozenset({"Name", "LocalTransform"})
 
 
 class ComponentMenu:
     """Builds the menu of a card and carries out its entries."""
 
-    def __init__(self, panel: Panel, document: LevelDocument) -> None:
+    def __init__(
+        self, panel: Panel, document: LevelDocument, on_pictures: Callable[[], None]
+    ) -> None:
         self._panel = panel
         self._document = document
-        self._context = _InspectorContext(panel, document)
+        self._context = _InspectorContext(panel, document, on_pictures)
 
     def editor_context(self) -> EditorContext:
         """Return what field editors are given."""
@@ -67,10 +71,15 @@ class ComponentMenu:
 class _InspectorContext:
     """Answers field editors from the document and the window."""
 
-    def __init__(self, panel: Panel, document: LevelDocument) -> None:
+    def __init__(
+        self, panel: Panel, document: LevelDocument, on_pictures: Callable[[], None]
+    ) -> None:
         self._panel = panel
         self._document = document
+        self._on_pictures = on_pictures
+        self._pictures: dict[str, QPixmap] = {}
         self.label_column = LabelColumn(panel)
+        panel.context.services.on_thumbnail_ready(self._on_picture_ready)
 
     def entity_label(self, entity: Entity) -> str:
         return self._document.label(entity) if self._document.world.alive(entity) else ""
@@ -92,6 +101,19 @@ class _InspectorContext:
 
     def asset_path(self, dropped: str) -> str:
         return self._panel.context.services.asset_path(dropped)
+
+    def asset_picture(self, path: str) -> QPixmap | None:
+        if path not in self._pictures:
+            root = Path(self._document.root)
+            image = self._panel.context.services.thumbnail(root / path, _PICTURE_PX)
+            if image is None:
+                return None
+            self._pictures[path] = QPixmap.fromImage(image)
+        return self._pictures[path]
+
+    def _on_picture_ready(self, path: str) -> None:
+        self._pictures.pop(path, None)
+        self._on_pictures()
 
     def asset_problem(self, path: str) -> str:
         return self._panel.context.services.asset_problem(path)

@@ -17,6 +17,7 @@ from editor.panels.inspector.component_menu import ComponentMenu
 from editor.panels.inspector.edits import FieldEdits
 from editor.panels.inspector.field_editors import FieldEdit
 from editor.panels.inspector.header import SelectionHeader
+from editor.panels.inspector.overrides_card import OverridesCard
 from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.hierarchy.entity_icon import component_icon
 from editor.qt.icons import icon
@@ -46,7 +47,7 @@ class InspectorPanel(Panel):
         self._pool: dict[CardKey, ComponentCard] = {}
         self._folded: set[str] = set()
         self._locked: tuple[Entity, ...] | None = None
-        self._menu = ComponentMenu(self, self.document)
+        self._menu = ComponentMenu(self, self.document, self.refresh)
         self._build()
         document = self.document
         self.observe(document.selection_changed.connect(lambda selection: self.refresh()))
@@ -73,6 +74,8 @@ class InspectorPanel(Panel):
         self._add.setObjectName("inspector.add_component")
         self._add.setProperty("role", "wide")
         self._add.clicked.connect(self.open_add_menu)
+        self._overrides = OverridesCard(self.document, self._body)
+        self._list.addWidget(self._overrides)
         self._list.addWidget(self._add)
         self._list.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -133,6 +136,7 @@ class InspectorPanel(Panel):
         self._place_cards([self._card_for(views[0]) for views in shared])
         for card, views in zip(self._cards, shared, strict=True):
             card.set_views(views)
+        self._overrides.show_instance(self.entities[-1] if len(self.entities) == 1 else None)
 
     def _show_header(self) -> None:
         document, entities = self.document, self.entities
@@ -188,9 +192,13 @@ class InspectorPanel(Panel):
 
     def _on_changed(self, changes: ChangeSet) -> None:
         shown = set(self.entities)
-        touched = {*changes.components, *changes.marks, *changes.realised, *changes.spawned}
-        if shown & touched or changes.despawned:
+        changed = {*changes.components, *changes.marks, *changes.realised, *changes.spawned}
+        roots = {self.document.root_of(e) for e in changes.components if self._is_alive(e)}
+        if shown & (changed | roots) or changes.despawned:
             self.refresh()
+
+    def _is_alive(self, entity: Entity) -> bool:
+        return self.document.world.alive(entity)
 
     def _on_replaced(self) -> None:
         self._edits.finish(False)

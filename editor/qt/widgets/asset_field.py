@@ -3,7 +3,7 @@
 import fnmatch
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from editor.qt.mime import read_assets
@@ -48,6 +48,11 @@ class AssetField(ReferenceField):
         self.setToolTip(failed or path or "Drop an asset here")
         self.picture.glyph = ("warning", "error") if failed else ("package", "accent")
         self._reveal.setVisible(bool(self._path))
+
+    def set_picture(self, picture: QPixmap | None) -> None:
+        """Show a thumbnail in place of the icon."""
+        self.picture.pixmap = picture
+        self.picture.update()
 
     def _fitting(self, event: QDragEnterEvent | QDropEvent) -> str:
         for path in read_assets(event.mimeData()):

@@ -50,6 +50,9 @@ class Window:
     def reveal_asset(self, asset: str) -> None:
         self.calls.append(("reveal", asset))
 
+    def choose_prop(self, asset: str) -> None:
+        self.prop = asset
+
     def thumbnail(self, path: Path, size: int) -> None:
         return None
 

@@ -370,6 +370,24 @@ def test_locked_inspector_keeps_its_entities(
     assert panel.entities == (b,)
 
 
+def test_overrides_are_listed_and_reverted(
+    panel: InspectorPanel, document: LevelDocument, shared
+) -> None:
+    prop = document.place(next((shared / "assets" / "props").rglob("*.glb")))
+    node = document.children(prop)[0]
+    assert panel._overrides.isHidden()
+    document.set_fields([node], LocalTransform, translation=(0, 1, 0))
+    assert panel._overrides.isVisible()
+    document.select([node])
+    label = next(
+        row.label for row in panel.card("LocalTransform")._rows if row.info.name == "translation"
+    )
+    assert label._role == "override"
+    document.select([prop])
+    panel._overrides._revert(node)
+    assert panel._overrides.isHidden()
+
+
 def test_refused_edit_is_told_and_changes_nothing(
     panel: InspectorPanel, document: LevelDocument, errors: list[Exception]
 ) -> None:

@@ -38,6 +38,8 @@ class AssetEditor(FieldEditor):
         value = shared_value(values)
         self._path = str(value or "")
         problem = self.context.asset_problem(self._path) if self._path else ""
+        picture = self.context.asset_picture(self._path) if self._path and not problem else None
+        self._field.set_picture(picture)
         self._field.set_path(None if value is None else self._path, failed=problem)
 
     def _on_dropped(self, path: str) -> None:

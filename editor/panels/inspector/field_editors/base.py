@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor.qt.names import field_title
@@ -98,6 +99,9 @@ class EditorContext(Protocol):
 
     def asset_path(self, dropped: str) -> str:
         """Return the path to store for a dropped file, empty if it cannot be used."""
+
+    def asset_picture(self, path: str) -> QPixmap | None:
+        """Return a small picture of an asset, None while or where there is none."""
 
     def asset_problem(self, path: str) -> str:
         """Return what is wrong with an asset, empty if nothing."""
