@@ -140,10 +140,11 @@ class _Plan:
             return
         self._batches.setdefault(type_, []).append((table.owner, read_columns(type_, table)))
         known = {spec.name for spec in component_fields(type_)}
-        unknown = [i for i, field in enumerate(table.fields) if field.name not in known]
+        order = [field.name for field in table.fields]
+        unknown = [i for i, name in enumerate(order) if name not in known]
         for row in range(len(table)) if unknown else ():
             fields = table.fields_of(row)
-            record = UnknownFields(table.name, [fields[i] for i in unknown])
+            record = UnknownFields(table.name, [fields[i] for i in unknown], order)
             self._keep(int(table.owner[row]), int(table.position[row]), record)
 
     def resolve(self, handles: IntArray) -> None:
@@ -170,7 +171,7 @@ class _Plan:
             value, unread = read_value(type_, record, entities, f"entity {owner}")
             values.append(value)
             if unread:
-                fields = UnknownFields(table.name, unread)
+                fields = UnknownFields(table.name, unread, [f.name for f in record.fields])
                 self._keep(owner, int(table.position[row]), fields)
         try:
             columns = stack_values(type_, values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.reflect import ComponentRecord, Field
 
 
@@ -9,16 +11,32 @@ class UnknownFields(ComponentRecord):
     """The fields of a known component that its class does not read.
 
     They belong to the component: without it they are not written.
+
+    Attributes
+    ----------
+    order : tuple of str
+        The names of all fields of the record that these were found in.
     """
 
-    __slots__ = ()
+    __slots__ = ("order",)
+
+    def __init__(self, name: str, fields: list[Field], order: Sequence[str] = ()) -> None:
+        super().__init__(name, fields)
+        self.order = tuple(order)
 
     def copy(self) -> UnknownFields:
         """Return an independent copy."""
-        return UnknownFields(self.name, [field.copy() for field in self.fields])
+        return UnknownFields(self.name, [field.copy() for field in self.fields], self.order)
 
 
-def with_fields(record: ComponentRecord, extra: list[Field]) -> ComponentRecord:
-    """Return `record` with the fields of `extra` behind its own, unless it has one so called."""
-    added = [field for field in extra if record.find(field.name) < 0]
-    return ComponentRecord(record.name, [*record.fields, *added])
+def with_fields(
+    record: ComponentRecord, extra: Sequence[Field], order: Sequence[str]
+) -> ComponentRecord:
+    """Return `record` with those fields of `extra` that it does not have.
+
+    Fields named in `order` come first, in its order; then the others.
+    """
+    fields = {field.name: field for field in (*extra, *record.fields)}
+    names = [name for name in order if name in fields]
+    names += [f.name for f in (*record.fields, *extra) if f.name not in order]
+    return ComponentRecord(record.name, [fields[name] for name in dict.fromkeys(names)])

@@ -126,7 +126,8 @@ class _ArchetypeWriter:
             fields = self._index.localised(record)
             if record.name in at:
                 i = at[record.name]
-                records[i] = with_fields(records[i], fields)
+                order = record.order if isinstance(record, UnknownFields) else ()
+                records[i] = with_fields(records[i], fields, order)
             elif not isinstance(record, UnknownFields):
                 own.append((position, ComponentRecord(record.name, fields)))
         for position, record in sorted(own, key=lambda item: item[0]):

@@ -54,6 +54,15 @@ def test_unknown_fields_are_kept_in_both_modes():
         assert write_text(reg.to_doc(world, entities)) == text
 
 
+def test_unknown_fields_are_kept_in_their_place():
+    text = 'cinder-scene 2\nentity 0\n  Name before=1 text="a" after=[1.5]\n'
+    reg, world = registry(), World()
+    entities = reg.instantiate(world, read_text(text))
+    world.set(entities[0], Name("b"))
+    assert write_text(reg.to_doc(world, entities)) == text.replace('"a"', '"b"')
+    assert world.get(entities[0], KeptRecords) == world.get(entities[0], KeptRecords)
+
+
 def test_unknown_fields_go_with_their_component():
     reg, world = registry(), World()
     (entity,) = reg.instantiate(world, read_text("cinder-scene 2\nentity 0\n  Position later=1\n"))
