@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.ecs.columns import checked_columns
 from engine.ecs.deferred import DeferredOps
+from engine.ecs.move_log import MoveLog
 from engine.ecs.slots import Slots
 from engine.ecs.table import ComponentType, Table
 from engine.errors import ComponentError
@@ -54,6 +55,7 @@ class World:
         self._table_of_order: dict[tuple[ComponentType, ...], Table] = {}
         self._resources: dict[Any, Any] = {}
         self._count = 0
+        self._moves = MoveLog()
         self.deferred = DeferredOps(self)
 
     # -- entities ----------------------------------------------------------------------------
@@ -118,7 +120,9 @@ class World:
         """Remove an entity; with `reserve` its handle stays out of use until `forget`."""
         slot = self._slots.expect_alive(entity)
         table = self._tables[self._slots.table[slot]]
-        self._remove_row(table, int(self._slots.row[slot]), self._clock.advance(*table.types))
+        tick = self._clock.advance(*table.types)
+        self._remove_row(table, int(self._slots.row[slot]), tick)
+        self._moves.note(tick, (entity,))
         self._count -= 1
         self._slots.reserve(entity)
         if not reserve:
@@ -293,6 +297,13 @@ class World:
         """The tick at which a row of any table last came, went or moved."""
         return self._clock.structure
 
+    def moved_after(self, tick: int) -> list[int] | None:
+        """Return the handles that came, went or changed their archetype after `tick`.
+
+        None when they were many or it is long ago; then look at everything.
+        """
+        return self._moves.after(tick)
+
     def version(self, type_: ComponentType) -> int:
         """Return the tick of the last change that touched `type_`; 0 = never."""
         return self._clock.versions.get(type_, 0)
@@ -338,12 +349,14 @@ class World:
         tick = self._clock.advance(*table.types)
         row = table.append(entity, tuple(values), tick)
         self._slots.place(entity, table.id, row)
+        self._moves.note(tick, (entity,))
         self._count += 1
 
     def _insert_many(self, entities: NDArray[np.int64], columns: Columns) -> None:
         table = self._table_for(tuple(columns))
-        first = len(table)
-        table.append_rows(entities, columns, self._clock.advance(*table.types))
+        first, tick = len(table), self._clock.advance(*table.types)
+        table.append_rows(entities, columns, tick)
+        self._moves.note(tick, entities[: MoveLog.LIMIT + 1].tolist())
         slots = entities & INDEX_MASK
         self._slots.table[slots] = table.id
         self._slots.row[slots] = np.arange(first, first + len(entities))
@@ -368,6 +381,7 @@ class World:
         target.append_rows(entities, {**table.columns_of(rows), type_: values}, tick)
         target.keep_ticks(slice(first, len(target)), ticks)
         table.remove_rows(rows, tick)
+        self._moves.note(tick, entities[: MoveLog.LIMIT + 1].tolist())
         for holder, start in ((table, 0), (target, first)):
             slots = holder.entities[start:] & INDEX_MASK
             self._slots.table[slots] = holder.id
@@ -386,6 +400,7 @@ class World:
         target.keep_ticks(landed, ticks)
         self._remove_row(table, row, tick)
         self._slots.place(entity, target.id, landed)
+        self._moves.note(tick, (entity,))
 
 
 def _types_of(components: Iterable[SceneComponent]) -> tuple[ComponentType, ...]:

@@ -319,3 +319,26 @@ def test_adding_to_many_is_all_or_nothing(fault):
         world.add_many(np.array(entities), Position, values)
     assert world.types(a) == (Speed,)
     assert world.types(b) == (Position,)
+
+
+def test_the_world_tells_who_moved_lately_or_that_it_does_not_know():
+    world = World()
+    a, b = world.spawn(Speed()), world.spawn()
+    tick = world.tick
+    assert world.moved_after(tick) == []
+    world.set(a, Speed(2))
+    assert world.moved_after(tick) == []
+    world.add(b, Speed())
+    world.despawn(a, reserve=True)
+    (c,) = world.spawn_many(1, {Frozen: {}}).tolist()
+    world.add_many(np.array([c]), Speed)
+    world.restore(a)
+    assert set(world.moved_after(tick)) == {a, b, c}
+    later = world.tick
+    world.remove(b, Speed)
+    assert world.moved_after(later) == [b]
+    world.spawn_many(5000, {})
+    assert world.moved_after(later) is None
+    assert world.moved_after(world.tick) == []
+    world.despawn(b)
+    assert world.moved_after(world.tick - 1) == [b]
