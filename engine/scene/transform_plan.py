@@ -106,12 +106,14 @@ class TransformPlan:
     """
 
     def __init__(self, world: World, index: HierarchyIndex, slots: Slots, position: Slots) -> None:
-        slots = slots[np.argsort(index.depth[slots], kind="stable")]
+        depths = index.depths(slots)
+        order = np.argsort(depths, kind="stable")
+        slots, depths = slots[order], depths[order]
         self._parts, to_plan = _parts(world, index.handle[slots])
         self._to_plan = to_plan
         self._to_parts = np.empty_like(to_plan)
         self._to_parts[to_plan] = np.arange(len(to_plan))
-        self._bounds = _level_bounds(index.depth[slots])
+        self._bounds = _level_bounds(depths)
         position[slots] = np.arange(len(slots))
         above = index.parent[slots]
         for part in self._parts:

@@ -104,6 +104,20 @@ class TransformCache:
         return flags
 
     def _note_placements(self, world: World, flags: NDArray[np.bool_]) -> None:
+        """Flag the entities whose placement comes from another component than before."""
+        moved = world.moved_after(self._tick)
+        if moved is None or len(self._placement) != len(flags):
+            self._note_all_placements(world, flags)
+            return
+        handles = np.array(sorted(moved), np.int64)
+        tables, _ = world.locate(handles)
+        for handle, table_id in zip(handles.tolist(), tables.tolist(), strict=True):
+            slot = handle & INDEX_MASK
+            found = placement_of(world.table(table_id)) if table_id >= 0 else Placement.NONE
+            flags[slot] |= found != self._placement[slot]
+            self._placement[slot] = found
+
+    def _note_all_placements(self, world: World, flags: NDArray[np.bool_]) -> None:
         placement = np.zeros(len(flags), np.int8)
         for table in world.tables:
             if len(table):
