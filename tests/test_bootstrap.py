@@ -185,6 +185,7 @@ class TestEnvironment:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(requirements, "missing", list)
+        monkeypatch.setattr(environment, "_is_running_in", lambda _: False)
         monkeypatch.setenv("CINDER_BOOTSTRAP_DEPTH", "2")
         with pytest.raises(SetupError, match="still lacks"):
             environment.enter(ROOT, MAIN, [], ())
