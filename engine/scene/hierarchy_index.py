@@ -19,6 +19,13 @@ from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.scene.child_lists import ROOT, ChildLists, Slots
 from engine.scene.components import Enabled, Order, Parent
+from engine.scene.tree_arrays import (
+    break_cycles,
+    cycle_slots,
+    measure_depths,
+    valid_parents,
+    walked_depths,
+)
 
 __all__ = ["ROOT", "HierarchyIndex", "Slots"]
 
@@ -104,14 +111,14 @@ class HierarchyIndex:
         """Return the number of ancestors of each slot."""
         if self._depth is None:
             if len(slots) <= _WALKED_DEPTHS:
-                return _walked_depths(self.parent, slots)
-            self._depth, self._jumps = _measure(self.parent)
+                return walked_depths(self.parent, slots)
+            self._depth, self._jumps = measure_depths(self.parent)
         return self._depth[slots]
 
     def spread(self, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return (n + 1,) flags that are set where a slot's own or any ancestor's is."""
         if self._depth is None:
-            self._depth, self._jumps = _measure(self.parent)
+            self._depth, self._jumps = measure_depths(self.parent)
         spread = flags.copy()
         spread[ROOT] = False
         for above in self._jumps:
@@ -157,14 +164,14 @@ class HierarchyIndex:
                 linked[slots] = table.view(Parent, "entity")
             if Order in table:
                 rank[slots] = table.view(Order, "rank")
-        parent = _valid_parents(handle, linked)
+        parent = valid_parents(handle, linked)
         self._dangling = set(np.flatnonzero((linked > 0) & (parent == ROOT)).tolist())
-        self._depth, self._jumps = _measure(parent)
-        stuck = _in_cycles(self._jumps)
+        self._depth, self._jumps = measure_depths(parent)
+        stuck = cycle_slots(self._jumps)
         self._has_cycles = len(stuck) > 0
         if self._has_cycles:
-            _break_cycles(parent, stuck, serial)
-            self._depth, self._jumps = _measure(parent)
+            break_cycles(parent, stuck, serial)
+            self._depth, self._jumps = measure_depths(parent)
         is_moved = (handle != self.handle) | (parent != self.parent) | (rank != self._rank)
         moved = np.flatnonzero(is_moved)
         left, handles = self.parent[moved], self.handle[moved]
@@ -293,64 +300,8 @@ def _rank(world: World, handle: int) -> int:
     return world.get(entity, Order).rank if world.has(entity, Order) else 0
 
 
-def _walked_depths(parent: Slots, slots: Slots) -> NDArray[np.int32]:
-    known: dict[int, int] = {ROOT: -1}
-    for slot in slots.tolist():
-        path = []
-        while slot not in known:
-            path.append(slot)
-            slot = int(parent[slot])
-        depth = known[slot]
-        for step in reversed(path):
-            depth += 1
-            known[step] = depth
-    return np.array([known[slot] for slot in slots.tolist()], np.int32)
-
-
 def _grown(array: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """Return a copy with the empty last element moved to the new end."""
     grown = np.full(size, array[-1], array.dtype)
     grown[: len(array) - 1] = array[:-1]
     return grown
-
-
-def _valid_parents(handle: Slots, linked: Slots) -> Slots:
-    """Return parent slots; `ROOT` where the link is null, dead or the entity itself."""
-    above = linked & INDEX_MASK
-    above[(linked <= 0) | (above >= len(handle) - 1)] = ROOT
-    dead = (handle[above] != linked) | (linked == handle)
-    above[dead] = ROOT
-    return above
-
-
-def _measure(parent: Slots) -> tuple[NDArray[np.int32], list[Slots]]:
-    """Return the depths and the ancestors 1, 2, 4, ... steps above, by pointer doubling."""
-    depth = (parent != ROOT).astype(np.int32)
-    jumps: list[Slots] = []
-    above = parent
-    while len(jumps) <= len(parent).bit_length() and (above != ROOT).any():
-        jumps.append(above)
-        depth += depth[above]
-        above = above[above]
-    return depth, jumps
-
-
-def _in_cycles(jumps: list[Slots]) -> Slots:
-    """Return the slots that lie on cycles, given the ancestors far enough above."""
-    if not jumps or len(jumps) <= len(jumps[0]).bit_length():
-        return np.zeros(0, np.int64)
-    last = jumps[-1]
-    return np.unique(last[last != ROOT])
-
-
-def _break_cycles(parent: Slots, stuck: Slots, serial: Slots) -> None:
-    """Make the first in file order of each cycle a root."""
-    unseen = set(stuck.tolist())
-    for start in stuck[np.argsort(serial[stuck], kind="stable")].tolist():
-        if start not in unseen:
-            continue
-        slot = start
-        while slot in unseen:
-            unseen.discard(slot)
-            slot = int(parent[slot])
-        parent[start] = ROOT
