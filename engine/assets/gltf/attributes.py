@@ -70,6 +70,8 @@ def influences(
     all_weights = weights[0] if len(weights) == 1 else np.concatenate(weights, axis=1)
     if len(all_joints) and int(all_joints.max()) > 0xFFFF:
         sets[0][0].source.fail_range("componentType", detail="a joint index above 65535")
+    if bool((all_joints[all_weights == 0] != 0).any()):
+        document.warn(pointer, "joints that are named with a weight of zero")
     if len(sets) > 1:
         if bool((np.count_nonzero(all_weights, axis=1) > 4).any()):
             document.warn(pointer, "more than four joints per vertex: the strongest four are kept")

@@ -32,7 +32,10 @@ class Buffers:
             if item.has("uri") and not _is_fallback(item):
                 self.buffer(index)
             else:
-                item.integer("byteLength")
+                length = item.integer("byteLength")
+                spare = len(self._binary or b"") - length if index == 0 else 0
+                if spare > 3:
+                    self._document.warn(item.pointer(), f"{spare} bytes of the GLB are not used")
         for view in self.views:
             self._check_view(view)
 

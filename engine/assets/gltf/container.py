@@ -72,6 +72,11 @@ def _read_glb(data: memoryview) -> Container:
     if not chunks or chunks[0][0] != _JSON:
         raise AssetError("parse failed: GLB byte 12: the first chunk is not JSON")
     binaries = [body for kind, body in chunks[1:] if kind == _BIN]
+    warnings += [
+        f"GLB chunk {at} of unknown type 0x{kind:08x} is ignored"
+        for at, (kind, _) in enumerate(chunks[1:], 1)
+        if kind != _BIN
+    ]
     if len(binaries) > 1:
         raise AssetError("parse failed: GLB has more than one BIN chunk")
     return Container(_decode_json(chunks[0][1]), binaries[0] if binaries else None, warnings)

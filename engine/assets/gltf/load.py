@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.assets.gltf.accessors import Accessors
+from engine.assets.gltf.advice import advise
 from engine.assets.gltf.animations import read_animations
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.gltf.buffers import Buffers
@@ -86,6 +87,7 @@ def _load(
         document.asset.images = images.finish()
     finally:
         images.close()
+    advise(document)
     for finish in document.finishers:
         finish(document.asset)
     document.asset.source_files.extend(document.uris.files)

@@ -13,7 +13,7 @@ from engine.assets.gltf.component_types import ELEMENT_WIDTHS
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.reader import JsonObject
-from engine.assets.gltf.topology import TOPOLOGIES, list_indices
+from engine.assets.gltf.topology import TOPOLOGIES, is_complete, list_indices
 from engine.assets.mesh import MeshData, MorphTarget
 
 F32 = NDArray[np.float32]
@@ -152,7 +152,7 @@ class Meshes:
         raw = geometry.indices(vertex_count)
         mode = 4 if geometry.is_triangle_list else mode
         mesh.indices = np.ascontiguousarray(list_indices(mode, raw))
-        if (mode == 4 and len(raw) % 3) or (mode == 1 and len(raw) % 2):
+        if not is_complete(mode, len(raw)):
             self.document.warn(
                 source.pointer(), f"{len(raw)} indices: the incomplete rest is dropped"
             )

@@ -37,6 +37,13 @@ def _fan(indices: Indices) -> Indices:
     return indices[corners.reshape(-1)]
 
 
+def is_complete(mode: int, count: int) -> bool:
+    """Tell whether `count` indices make whole elements of a primitive mode (glTF 2.0, 3.7.2.1)."""
+    if mode in (1, 4):
+        return count % (2 if mode == 1 else 3) == 0
+    return count == 0 or count >= {0: 1, 2: 2, 3: 2}.get(mode, 3)
+
+
 def list_indices(mode: int, indices: Indices) -> Indices:
     """Return the indices of a plain list that draws what `mode` draws.
 
