@@ -65,8 +65,8 @@ def _run(argv: list[str]) -> int:
         from engine.cli.screenshot import main as screenshot
 
         return screenshot(argv[1:])
-    system.require_libraries(system.GPU + system.WINDOW)
     system.require_display()
+    system.require_libraries(system.GPU + system.WINDOW)
     from editor.app import run as edit
 
     return edit(argv)
