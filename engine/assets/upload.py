@@ -23,6 +23,7 @@ _SLOTS = (
     ("occlusion_texture", False),
     ("emissive_texture", True),
 )
+_SRGB_PARAMETERS = {"sheenColorTexture", "specularColorTexture", "diffuseTransmissionColorTexture"}
 
 
 @runtime_checkable
@@ -147,7 +148,18 @@ class _TextureUploads:
 
     def material(self, material: Material) -> Material:
         slots = {slot: self.reference(getattr(material, slot), srgb) for slot, srgb in _SLOTS}
-        return replace(material, **slots)  # type: ignore[arg-type]
+        extensions = {name: self._parameters(body) for name, body in material.extensions.items()}
+        return replace(material, extensions=extensions, **slots)  # type: ignore[arg-type]
+
+    def _parameters(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return an extension's parameters with uploaded textures; absent ones are left out."""
+        prepared = {
+            key: self.reference(value, key in _SRGB_PARAMETERS)
+            if isinstance(value, TextureRef)
+            else value
+            for key, value in body.items()
+        }
+        return {key: value for key, value in prepared.items() if value is not None}
 
 
 def upload_gltf(

@@ -141,8 +141,13 @@ class _Draft:
         part = BlueprintPart(index, parent, True, self._node_values(index, node))
         at = blueprint.part_of_node[index] = len(blueprint.parts)
         blueprint.parts.append(part)
-        if node.mesh is not None and (self._skinned_meshes or node.skin is None):
-            self._add_primitives(at, index, self._asset.meshes[node.mesh].primitives)
+        if node.mesh is None or not (self._skinned_meshes or node.skin is None):
+            return
+        primitives = self._asset.meshes[node.mesh].primitives
+        if node.instances is None:
+            self._add_primitives(at, index, primitives)
+        else:
+            self._add_instances(at, index, primitives)
 
     def _node_values(self, index: int, node: GltfNode) -> list[SceneComponent]:
         values: list[SceneComponent] = [Name(node.name or f"#{index}"), *self._placement(node)]
@@ -172,6 +177,19 @@ class _Draft:
             else:
                 values = [Name(self._primitive_name(k, primitive)), LocalTransform(), *drawing]
                 self._primitives.append((index, len(blueprint.parts)))
+                blueprint.parts.append(BlueprintPart(index, at, False, values))
+
+    def _add_instances(self, at: int, index: int, primitives: list[GltfPrimitive]) -> None:
+        """Give each copy that EXT_mesh_gpu_instancing draws entities of its own below the node."""
+        blueprint, matrices = self._blueprint, self._asset.nodes[index].instances
+        assert matrices is not None
+        drawings = [self._drawing(index, k, primitive) for k, primitive in enumerate(primitives)]
+        for i, matrix in enumerate(matrices):
+            placement = placement_values(matrix)
+            for k, drawing in enumerate(drawings):
+                name = f"instance {i}" if len(drawings) == 1 else f"instance {i}, primitive {k}"
+                self._primitives.append((index, len(blueprint.parts)))
+                values = [Name(name), *placement, *drawing]
                 blueprint.parts.append(BlueprintPart(index, at, False, values))
 
     def _primitive_name(self, k: int, primitive: GltfPrimitive) -> str:

@@ -77,6 +77,25 @@ def test_each_image_is_uploaded_once_per_colour_space(gltf, make_png):
     assert uploaded.mesh_ids == [[0], [1]]
 
 
+def test_textures_of_material_extensions_are_uploaded_in_their_colour_space(gltf, make_png):
+    gltf.add("textures", source=gltf.add("images", bufferView=gltf.view(make_png()), name="wood"))
+    gltf.add("textures")
+    sheen = {"sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}}
+    coat = {"clearcoatFactor": 1, "clearcoatTexture": {"index": 1}}
+    bodies = {"KHR_materials_sheen": sheen, "KHR_materials_clearcoat": coat}
+    gltf.add("materials", extensions=bodies)
+    renderer, asset = Renderer(), gltf.load()
+    uploaded = upload_gltf(renderer, None, asset)
+    found = renderer.materials[uploaded.material_ids[0]].extensions
+    assert [srgb for _, srgb, _ in renderer.resources.textures] == [True, False]
+    assert found["KHR_materials_sheen"]["sheenColorTexture"].texture == 100
+    assert found["KHR_materials_sheen"]["sheenRoughnessTexture"].texture == 101
+    assert found["KHR_materials_clearcoat"] == {"clearcoatFactor": 1}
+    assert asset.materials[0].material.extensions["KHR_materials_sheen"][
+        "sheenColorTexture"
+    ].texture == 0  # fmt: skip
+
+
 def test_normal_map_marks_its_meshes_for_tangents(gltf, make_png):
     asset = textured(gltf, make_png)
     marks = [mesh.primitives[0].mesh.needs_tangents for mesh in asset.meshes]

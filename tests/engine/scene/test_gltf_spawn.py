@@ -164,6 +164,23 @@ def test_one_primitive_stands_on_the_node_several_are_its_children(world):
     assert spawned.primitive_entities == [one, *parts]
 
 
+def test_gpu_instances_draw_each_copy_where_it_belongs(world):
+    places = [[0, 0, 0], [5, 0, 0]]
+    copies = np.asarray(compose(np.float32(places), [[0, 0, 0, 1]] * 2, [[1, 1, 1]] * 2))
+    asset = asset_of(
+        [node("trees", mesh=0, translation=(0, 2, 0), instances=copies)],
+        meshes=[mesh(-1, -1)],
+    )
+    spawned = spawn(world, asset)
+    propagate_transforms(world)
+    drawn = spawned.primitive_entities
+    assert not world.has(spawned.node_entities[0], MeshRenderer)
+    assert [world.get(e, MeshRenderer).mesh for e in drawn] == [0, 1, 0, 1]
+    where = [world.get(e, WorldTransform).matrix[:3, 3].tolist() for e in drawn]
+    assert where == [[0, 2, 0], [0, 2, 0], [5, 2, 0], [5, 2, 0]]
+    assert world.get(drawn[2], Name).text == "instance 1, primitive 0"
+
+
 def test_primitives_are_listed_by_node_then_by_primitive(world):
     asset = asset_of(
         [node("child", 1, mesh=0), node("top", children=[0], mesh=1)],
