@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 from editor.commands.context import EditContext
 from editor.commands.records import record_cost, value_cost, with_fields
@@ -12,8 +13,11 @@ from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
 from engine.ecs import World
+from engine.errors import EntityError
 from engine.reflect import Entity, Field, SceneComponent
 from engine.scene.hierarchy import ancestors, descendants
+
+Stored = list[tuple[Entity, list[SceneComponent]]]
 
 
 class Change(Protocol):
@@ -134,11 +138,18 @@ class Presence:
 
     What goes is remembered as it is at that moment, realised nodes included, and comes back as
     the same handles at the same places among its siblings.
+
+    Attributes
+    ----------
+    roots : tuple of Entity
+    stored : list of (Entity, components)
+        What was there when it was last taken away, or was spawned first, then without values.
     """
 
     roots: tuple[Entity, ...]
-    stored: list[tuple[Entity, list[SceneComponent]]] = field(default_factory=list)
+    stored: Stored = field(default_factory=list)
     affects_level: bool = True
+    brings_when_applied: ClassVar[bool]
 
     @property
     def is_empty(self) -> bool:
@@ -162,6 +173,13 @@ class Presence:
             context.despawn(entity)
         self.stored = stored
 
+    def forget(self, context: EditContext, was_applied: bool) -> None:
+        """Give the handles free that only this change could have brought back."""
+        if self.brings_when_applied is not was_applied:
+            for entity, _ in self.stored:
+                with contextlib.suppress(EntityError):
+                    context.world.forget(entity)
+
     def bring_back(self, context: EditContext) -> None:
         done = []
         try:
@@ -177,6 +195,8 @@ class Presence:
 class SpawnChange(Presence):
     """Subtrees that appear; made once they are there."""
 
+    brings_when_applied = True
+
     def apply(self, context: EditContext) -> None:
         self.bring_back(context)
 
@@ -186,6 +206,8 @@ class SpawnChange(Presence):
 
 class DespawnChange(Presence):
     """Subtrees that go."""
+
+    brings_when_applied = False
 
     def apply(self, context: EditContext) -> None:
         self.take_away(context)

@@ -10,9 +10,12 @@ from editor.commands.changes import (
     Change,
     DespawnChange,
     FieldsChange,
+    Presence,
     SelectionChange,
     SpawnChange,
+    Stored,
     ValueChange,
+    subtree,
 )
 from editor.commands.context import EditContext
 from editor.commands.records import fields_of, new_fields
@@ -72,8 +75,8 @@ class Transaction:
 
     def spawned(self, roots: list[Entity]) -> None:
         """Remember subtrees that were spawned already."""
-        change = SpawnChange(tuple(roots))
-        self.done(change)
+        stored: Stored = [(entity, []) for entity in subtree(self.world, roots)]
+        self.done(SpawnChange(tuple(roots), stored))
 
     def despawn(self, roots: list[Entity]) -> None:
         """Remove subtrees."""
@@ -179,3 +182,8 @@ class Edit(ABC):
             joined[change.key] = earlier.joined(change) if earlier is not None else change
         self._changes = list(joined.values())
         return True
+
+    def forget(self, context: EditContext, was_applied: bool) -> None:
+        for change in self.changes:
+            if isinstance(change, Presence):
+                change.forget(context, was_applied)

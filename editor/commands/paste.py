@@ -69,7 +69,7 @@ class Paste(Edit):
         for reference in outward:
             target = reference.target
             if target.level == self.level and edit.world.alive(target.entity):
-                _point(edit, spawned[reference.record], reference)
+                point_at(edit, spawned[reference.record], reference, target.entity)
             else:
                 lost += 1
         if lost:
@@ -77,9 +77,11 @@ class Paste(Edit):
             edit.context.post(Message("warning", text))
 
 
-def _point(edit: Transaction, entity: Entity, reference: OutwardReference) -> None:
-    """Let a field of a new entity refer to what it referred to where it was copied."""
-    field = Field.of(reference.field, Kind.ENTITY, int(reference.target.entity))
+def point_at(
+    edit: Transaction, entity: Entity, reference: OutwardReference, target: Entity
+) -> None:
+    """Let a field of an entity that was spawned just now refer to `target`."""
+    field = Field.of(reference.field, Kind.ENTITY, int(target))
     for type_ in edit.world.types(entity):
         if type_.scene_name() == reference.component:
             edit.world.set(entity, with_fields(edit.world.get(entity, type_), [field]))

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from engine.errors import EngineError
 
 ContextT = TypeVar("ContextT")
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
+StepEvent = Literal["made", "undone", "redone"]
 
 
 class Command(Protocol[ContextT]):
@@ -57,6 +58,9 @@ class Command(Protocol[ContextT]):
 
     def absorb(self, later: Command[ContextT]) -> bool:
         """Take in the command that followed it in the same gesture; False when it can't."""
+
+    def forget(self, context: ContextT, was_applied: bool) -> None:
+        """Let go of what only this command could bring back: it will not be called again."""
 
 
 class CommandGroup(Generic[ContextT]):
@@ -95,6 +99,10 @@ class CommandGroup(Generic[ContextT]):
     def absorb(self, later: Command[ContextT]) -> bool:
         self.add(later)
         return True
+
+    def forget(self, context: ContextT, was_applied: bool) -> None:
+        for command in self.commands:
+            command.forget(context, was_applied)
 
     def add(self, command: Command[ContextT]) -> None:
         """Take in a command that was just applied."""
@@ -168,6 +176,9 @@ class CommandHistory(Generic[ContextT]):
         Bytes that the steps may keep alive together; the newest step stays in any case.
     on_change : callable
         Called after anything happened or might have.
+    on_step : callable
+        Called with every step that was made, undone or redone, before `on_change`; never with
+        what happens inside a gesture.
 
     Attributes
     ----------
@@ -180,12 +191,14 @@ class CommandHistory(Generic[ContextT]):
         context: ContextT,
         limit: int = DEFAULT_LIMIT,
         on_change: Callable[[], None] = lambda: None,
+        on_step: Callable[[StepEvent, Command[ContextT]], None] = lambda _event, _step: None,
     ) -> None:
         self.limit = limit
         self.open_gestures: list[Gesture[ContextT]] = []
         self.index = 0
         self._context = context
         self._on_change = on_change
+        self._on_step = on_step
         self._steps: list[Command[ContextT]] = []
         self._costs: list[int] = []
         self._saved: int | None = 0
@@ -247,8 +260,10 @@ class CommandHistory(Generic[ContextT]):
         if self.index == 0:
             raise EngineError("there is nothing to undo")
         try:
-            self._steps[self.index - 1].revert(self._context)
+            step = self._steps[self.index - 1]
+            step.revert(self._context)
             self.index -= 1
+            self._on_step("undone", step)
         finally:
             self._on_change()
 
@@ -264,8 +279,10 @@ class CommandHistory(Generic[ContextT]):
         if self.index == len(self._steps):
             raise EngineError("there is nothing to redo")
         try:
-            self._steps[self.index].apply(self._context)
+            step = self._steps[self.index]
+            step.apply(self._context)
             self.index += 1
+            self._on_step("redone", step)
         finally:
             self._on_change()
 
@@ -291,6 +308,7 @@ class CommandHistory(Generic[ContextT]):
         try:
             if not keep:
                 gesture.step.revert(self._context)
+                gesture.step.forget(self._context, was_applied=False)
                 gesture.step.commands.clear()
         finally:
             self.open_gestures.pop()
@@ -314,9 +332,12 @@ class CommandHistory(Generic[ContextT]):
         if self._saved is not None and self._saved > self.index:
             is_lost = self._affected(self.index, self._saved)
             self._saved = None if is_lost else self.index
+        for undone in self._steps[self.index :]:
+            undone.forget(self._context, was_applied=False)
         self._steps[self.index :] = [step]
         self._costs[self.index :] = [step.cost]
         self.index += 1
+        self._on_step("made", step)
         self._drop_oldest()
 
     def _drop_oldest(self) -> None:
@@ -324,7 +345,7 @@ class CommandHistory(Generic[ContextT]):
         while excess > 0 and len(self._steps) > 1:
             if self._saved == 0 and self._steps[0].affects_level:
                 self._saved = None
-            del self._steps[0]
+            self._steps.pop(0).forget(self._context, was_applied=True)
             excess -= self._costs.pop(0)
             self.index -= 1
             if self._saved:

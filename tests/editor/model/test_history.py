@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from editor.model.history import CommandHistory
 from engine.errors import EngineError
 
+FORGOTTEN = []
+
 
 class Put:
     """Sets `state[key]`; mergeable with a later one of the same key."""
@@ -38,6 +40,9 @@ class Put:
             self.value = later.value
             return True
         return False
+
+    def forget(self, state, was_applied):
+        FORGOTTEN.append((self.key, self.value, was_applied))
 
 
 class Stubborn(Put):
@@ -285,3 +290,35 @@ def test_dirty_is_what_a_comparison_would_say(actions):
             history.push(Put("x", value))
             gesture.commit() if action == "drag" else gesture.cancel()
         assert history.is_dirty == (level() != saved)
+
+
+def test_steps_that_will_not_be_called_again_are_told_so(history, state):
+    FORGOTTEN.clear()
+    history.push(Put("x", 1))
+    history.push(Put("x", 2))
+    history.undo()
+    history.push(Put("x", 3))
+    assert FORGOTTEN == [("x", 2, False)]
+    history.limit = 1
+    history.push(Put("x", 4))
+    assert FORGOTTEN[1:] == [("x", 1, True), ("x", 3, True)]
+    gesture = history.begin_gesture("Drag")
+    history.push(Put("y", 5))
+    gesture.cancel()
+    assert FORGOTTEN[3:] == [("y", 5, False)]
+
+
+def test_every_step_is_told_of_and_nothing_inside_a_gesture():
+    state, told = {}, []
+    history = CommandHistory(state, on_step=lambda event, step: told.append((event, step.label)))
+    history.push(Put("x", 1))
+    with history.begin_gesture("Drag"):
+        history.push(Put("x", 2))
+        history.push(Put("y", 2))
+    history.undo()
+    history.redo()
+    gesture = history.begin_gesture("Drag")
+    history.push(Put("x", 3))
+    gesture.cancel()
+    assert [event for event, _ in told] == ["made", "made", "undone", "redone"]
+    assert told[1][1] == "Drag"

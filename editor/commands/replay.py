@@ -1,0 +1,277 @@
+"""`Replay`: a step that another session made, carried out again from its records."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+
+from editor.commands.changes import FieldsChange, MarkChange
+from editor.commands.edit import Edit, Transaction
+from editor.commands.entity_keys import EntityKeys
+from editor.commands.paste import point_at
+from editor.commands.records import fields_of
+from editor.commands.step_codec import EFFECT, NODE, STEP
+from editor.commands.target import Target
+from editor.model.change_set import ComponentType
+from editor.model.clipboard import split_outside
+from editor.model.selection import Selection
+from engine.errors import SceneError
+from engine.reflect import ComponentRecord, Entity, Kind, from_record
+from engine.scene import EntityRecord, InstanceNode, KeptRecords, SceneDoc, read_binary
+from engine.scene.instance_nodes import find_node
+from engine.scene.registry.kept import UnknownFields
+
+_SIZE = struct.Struct("<I")
+_PLACE = re.compile(r"(\d{1,9})(\+?)")
+
+
+def split_documents(data: bytes) -> list[SceneDoc]:
+    """Return the documents that `join_documents` put together.
+
+    Raises
+    ------
+    SceneError
+        A size leads beyond the end, or something there is no document.
+    """
+    documents, at = [], 0
+    while at < len(data):
+        if at + _SIZE.size > len(data):
+            raise SceneError("step: unexpected end of data")
+        (size,) = _SIZE.unpack_from(data, at)
+        at += _SIZE.size
+        if at + size > len(data):
+            raise SceneError("step: unexpected end of data")
+        documents.append(read_binary(data[at : at + size]))
+        at += size
+    return documents
+
+
+class Replay(Edit):
+    """What `encode_step` wrote, as a step with the same label.
+
+    Parameters
+    ----------
+    payload : bytes
+    keys : EntityKeys
+        What the keys in it mean; entities that appear are added.
+    settle : callable
+        Makes the nodes of instances that are not there yet.
+
+    Raises
+    ------
+    SceneError
+        The payload is no step. From `apply`: it doesn't fit the level; nothing changed.
+    """
+
+    def __init__(self, payload: bytes, keys: EntityKeys, settle: Callable[[], None]) -> None:
+        documents = split_documents(payload)
+        if not documents or not len(documents[0]):
+            raise SceneError("step: expected a script, found nothing")
+        self._script, *self._documents = documents
+        self._keys = keys
+        self._settle = settle
+        head = self._script.entities[0].get(STEP)
+        if head is None:
+            raise SceneError("step: expected what it is called")
+        super().__init__(_text(head, "label"))
+        self._references = _text(head, "refs").split()
+        self._nodes: list[tuple[int, str]] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """A step stays one even where nothing of it could be found: later ones count on it."""
+        return False
+
+    def build(self, edit: Transaction) -> None:
+        for doc in (self._script, *self._documents):
+            edit.context.registry.migrate(doc)
+        documents = iter(self._documents)
+        for record in self._script.entities[1:]:
+            node = record.get(NODE)
+            if node is not None:
+                self._nodes.append((_integer(node, "root"), _text(node, "path")))
+                continue
+            effect = record.get(EFFECT)
+            if effect is None:
+                raise SceneError("step: expected an effect")
+            if _text(effect, "do") == "appear":
+                self._appear(edit, effect, next(documents, None))
+            else:
+                self._carry_out(edit, effect, record)
+        self._documents.clear()
+        self._script = SceneDoc()
+
+    def _carry_out(self, edit: Transaction, effect: ComponentRecord, record: EntityRecord) -> None:
+        what, on = _text(effect, "do"), _text(effect, "on")
+        if what in ("set", "put", "keep", "drop"):
+            self._change(edit, what, self._target(edit, on), effect, record.components)
+            return
+        entities = [e for address in on.split() if (e := self._entity(edit, address))]
+        living = [e for e in entities if edit.world.alive(e)]
+        if what == "select":
+            edit.select(Selection(living))
+        elif what == "vanish":
+            if living:
+                edit.despawn(living)
+        elif what in ("hidden", "locked"):
+            state = effect.get("state")
+            self._mark(edit, what, living, bool(state is not None and state.value))
+        else:
+            raise SceneError(f"step: {what!r} is no effect")
+
+    def _mark(self, edit: Transaction, which: str, entities: list[Entity], on: bool) -> None:
+        marked: set[Entity] = getattr(edit.context.marks, which)
+        changed = tuple(e for e in entities if (e in marked) is not on)
+        if changed:
+            edit.do(MarkChange("hidden" if which == "hidden" else "locked", changed, on))
+
+    def _change(
+        self,
+        edit: Transaction,
+        what: str,
+        target: Target | None,
+        effect: ComponentRecord,
+        components: list[ComponentRecord],
+    ) -> None:
+        """Change a component of one entity; one that is not there is passed over."""
+        records = [self._inward(edit, r) for r in components if r.name != EFFECT]
+        if what == "keep":
+            value = KeptRecords(_kept(records, _text(effect, "places")))
+            entity = self._resolved(edit, target, KeptRecords, value)
+            if entity:
+                edit.put(entity, value)
+            return
+        name = _text(effect, "type") if what == "drop" else records[0].name if records else ""
+        type_ = self._type(edit, name)
+        if what == "put":
+            put = from_record(type_, records[0])
+            entity = self._resolved(edit, target, type_, put)
+            if entity:
+                edit.put(entity, put)
+            return
+        entity = self._resolved(edit, target, type_, None)
+        if not entity or not edit.world.has(entity, type_):
+            return
+        if what == "drop":
+            edit.drop(entity, type_)
+        else:
+            from_record(type_, records[0])
+            before = fields_of(edit.world.get(entity, type_), [f.name for f in records[0].fields])
+            after = tuple(records[0].fields)
+            edit.do(FieldsChange(Target.of(edit.context, entity), type_, before, after))
+
+    def _resolved(
+        self, edit: Transaction, target: Target | None, type_: ComponentType, value: object
+    ) -> Entity:
+        """Return the living entity of a target; the link to a node that is gone is parked."""
+        if target is None:
+            return Entity.null()
+        entity = self._find(edit, target)
+        if not entity and type_ is InstanceNode and isinstance(value, InstanceNode):
+            entity = edit.world.spawn(InstanceNode(target.entity, target.path or ""))
+            edit.context.changes.spawn((entity,))
+            edit.spawned([entity])
+        return entity if entity and edit.world.alive(entity) else Entity.null()
+
+    def _appear(self, edit: Transaction, effect: ComponentRecord, doc: SceneDoc | None) -> None:
+        keys = _integers(_text(effect, "on"))
+        if doc is None:
+            raise SceneError("step: expected the entities that appear")
+        outward = split_outside(doc)
+        if len(doc) != len(keys):
+            raise SceneError(f"step: expected {len(keys)} entities, found {len(doc)}")
+        spawned = edit.context.registry.instantiate(edit.world, doc)
+        edit.context.changes.spawn(spawned)
+        edit.spawned(spawned)
+        for key, entity in zip(keys, spawned, strict=True):
+            self._keys.bind(key, entity)
+        for reference in outward:
+            target = self._referred(edit, int(reference.target.entity))
+            if target:
+                point_at(edit, spawned[reference.record], reference, target)
+
+    # -- what entities are called ------------------------------------------------------------
+
+    def _target(self, edit: Transaction, address: str) -> Target | None:
+        if address.startswith("n"):
+            place = _number(address[1:])
+            if not 0 <= place < len(self._nodes):
+                raise SceneError(f"step: there is no node {address!r}")
+            root = self._keys.entity_of(self._nodes[place][0])
+            return Target(root, self._nodes[place][1]) if root else None
+        entity = self._keys.entity_of(_number(address))
+        return Target(entity) if entity else None
+
+    def _entity(self, edit: Transaction, address: str) -> Entity:
+        target = self._target(edit, address)
+        return self._find(edit, target) if target is not None else Entity.null()
+
+    def _find(self, edit: Transaction, target: Target) -> Entity:
+        if target.path is None:
+            return target.entity
+        found = find_node(edit.world, target.entity, target.path)
+        if not found:
+            self._settle()
+            found = find_node(edit.world, target.entity, target.path)
+        return found
+
+    def _referred(self, edit: Transaction, place: int) -> Entity:
+        if not 0 <= place < len(self._references):
+            return Entity.null()
+        return self._entity(edit, self._references[place])
+
+    def _inward(self, edit: Transaction, record: ComponentRecord) -> ComponentRecord:
+        """Return a copy whose references are handles."""
+        fields = [field.copy() for field in record.fields]
+        for field in fields:
+            if field.kind is Kind.ENTITY:
+                field.integer = int(self._referred(edit, field.integer))
+        return ComponentRecord(record.name, fields)
+
+    def _type(self, edit: Transaction, name: str) -> ComponentType:
+        type_ = edit.context.registry.type_named(name)
+        if type_ is None and name == KeptRecords.scene_name():
+            return KeptRecords
+        if type_ is None:
+            raise SceneError(f"step: unknown component: {name}")
+        return type_
+
+
+def _kept(records: list[ComponentRecord], places: str) -> list[tuple[int, ComponentRecord]]:
+    matches = [_PLACE.fullmatch(place) for place in places.split()]
+    if len(matches) != len(records):
+        raise SceneError("step: expected a place for every kept record")
+    kept = []
+    for match, record in zip(matches, records, strict=True):
+        if match is None:
+            raise SceneError("step: expected the place of a kept record")
+        is_part = bool(match[2])
+        kept.append(
+            (int(match[1]), UnknownFields(record.name, record.fields) if is_part else record)
+        )
+    return kept
+
+
+def _text(record: ComponentRecord, name: str) -> str:
+    field = record.get(name)
+    if field is None or field.kind is not Kind.STRING:
+        raise SceneError(f"step: {record.name}.{name}: expected a string")
+    return field.text
+
+
+def _integer(record: ComponentRecord, name: str) -> int:
+    field = record.get(name)
+    if field is None or field.kind is not Kind.INT:
+        raise SceneError(f"step: {record.name}.{name}: expected an int")
+    return field.integer
+
+
+def _integers(text: str) -> list[int]:
+    return [_number(word) for word in text.split()]
+
+
+def _number(word: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,18}", word):
+        raise SceneError(f"step: {word[:40]!r} names no entity")
+    return int(word)

@@ -1,0 +1,340 @@
+"""The journal: what was done to a level since it was last saved, on disk as soon as it is done.
+
+A journal is a file of frames, each with its size and a checksum: first a header that says which
+level it belongs to, then one entry for every step of the history that was made, taken back or
+carried out again. A process that dies leaves it behind; replayed on the level as it was saved, it
+brings back everything up to the last whole entry. What a crash tore off the end is cut.
+
+What an entry holds is not known here: `replay` makes commands through a function that it is given.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import struct
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from enum import IntEnum
+from typing import BinaryIO, TypeVar
+
+from editor.model.file_lock import try_lock
+from editor.model.history import Command, CommandHistory
+from engine.errors import EngineError, SceneError
+
+C = TypeVar("C")
+
+MAGIC = b"CJRN\x01\x00\x00\x00"
+DEFAULT_LIMIT = 64 * 1024 * 1024
+LARGEST_FILE = 1 << 30
+_FRAME = struct.Struct("<II")
+
+
+class EntryKind(IntEnum):
+    """What happened: STATE stands for everything before it."""
+
+    STEP = 1
+    UNDO = 2
+    REDO = 3
+    STATE = 4
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One frame behind the header.
+
+    Attributes
+    ----------
+    kind : EntryKind
+    affects_level : bool
+        Whether what a save would write changed.
+    payload : bytes
+        What a STEP or STATE did.
+    """
+
+    kind: EntryKind
+    affects_level: bool = True
+    payload: bytes = b""
+
+    def to_bytes(self) -> bytes:
+        return bytes((self.kind, self.affects_level)) + self.payload
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Entry:
+        """Raise SceneError where `data` is no entry."""
+        if len(data) < 2 or data[0] not in set(EntryKind) or data[1] > 1:
+            raise SceneError("journal: expected an entry, found something else")
+        return cls(EntryKind(data[0]), bool(data[1]), data[2:])
+
+
+@dataclass(frozen=True)
+class JournalHeader:
+    """Which level a journal continues.
+
+    Attributes
+    ----------
+    name : str
+        What the level was called.
+    level : str
+        Its file; empty before its first save.
+    base : str
+        The file that was opened, which is another one for a level that was never saved; empty
+        for a level that was begun from nothing.
+    root : str
+        The project's folder.
+    is_scratch : bool
+        Whether `root` is a scratch project, which goes with the journal.
+    size, modified : int
+        Bytes and time stamp (ns) of `base` when the journal began.
+    pid : int
+    host : str
+    started : float
+        Seconds since the epoch.
+    replaces : str
+        The file name of a journal of which this one holds everything, too.
+    """
+
+    name: str = ""
+    level: str = ""
+    base: str = ""
+    root: str = ""
+    is_scratch: bool = False
+    size: int = 0
+    modified: int = 0
+    pid: int = 0
+    host: str = ""
+    started: float = 0.0
+    replaces: str = ""
+
+    def to_bytes(self) -> bytes:
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> JournalHeader:
+        """Raise SceneError where `data` is no header; unknown keys are passed over."""
+        try:
+            stored = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise SceneError(f"journal: its header can't be read: {error}") from error
+        default = asdict(cls())
+        if not isinstance(stored, dict):
+            raise SceneError("journal: expected an object as its header")
+        values = {k: v for k, v in stored.items() if k in default}
+        for name, value in values.items():
+            if type(value) is not type(default[name]):
+                raise SceneError(f"journal: header field {name} is of the wrong kind")
+        return cls(**values)
+
+
+class JournalWriter:
+    """Appends entries to a journal; it holds the file locked, so that others leave it alone.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    size : int
+        Bytes of whole frames.
+    """
+
+    def __init__(self, path: pathlib.Path, file: BinaryIO, size: int) -> None:
+        self.path = path
+        self.size = size
+        self._file = file
+
+    @classmethod
+    def create(
+        cls, path: pathlib.Path, header: JournalHeader, entries: Iterable[Entry] = ()
+    ) -> JournalWriter:
+        """Begin a journal.
+
+        Raises
+        ------
+        OSError
+            The file can't be written; then it is not there.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file: BinaryIO = open(path, "x+b", buffering=0)  # noqa: SIM115
+        writer = cls(path, file, 0)
+        try:
+            try_lock(file.fileno())
+            writer._write(MAGIC + _framed(header.to_bytes()))
+            for entry in entries:
+                writer.append(entry)
+        except BaseException:
+            writer.close()
+            raise
+        return writer
+
+    @classmethod
+    def resume(cls, journal: StoredJournal) -> JournalWriter | None:
+        """Go on with a journal that was left behind, its torn end cut; None while it is in use.
+
+        Raises
+        ------
+        OSError
+            The file can't be written.
+        """
+        file: BinaryIO = open(journal.path, "r+b", buffering=0)  # noqa: SIM115
+        try:
+            if not try_lock(file.fileno()):
+                file.close()
+                return None
+            file.truncate(journal.size)
+            file.seek(journal.size)
+        except BaseException:
+            file.close()
+            raise
+        return cls(journal.path, file, journal.size)
+
+    def append(self, entry: Entry) -> None:
+        """Write an entry through to the system, where it outlives this process.
+
+        Raises
+        ------
+        OSError
+            It can't be written; what was written of it is cut again where that is possible.
+        """
+        try:
+            self._write(_framed(entry.to_bytes()))
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._file.truncate(self.size)
+                self._file.seek(self.size)
+            raise
+
+    def sync(self) -> None:
+        """Have the system put everything on the disk, where it outlives a power failure."""
+        with contextlib.suppress(OSError):
+            os.fsync(self._file.fileno())
+
+    def close(self, *, keep: bool = False) -> None:
+        """Let go of the journal; without `keep` it is not needed any more and goes."""
+        self._file.close()
+        if not keep:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def _write(self, data: bytes) -> None:
+        written = 0
+        while written < len(data):
+            written += self._file.write(memoryview(data)[written:])
+        self.size += len(data)
+
+
+def _framed(data: bytes) -> bytes:
+    return _FRAME.pack(len(data), zlib.crc32(data)) + data
+
+
+@dataclass(frozen=True)
+class StoredJournal:
+    """A journal as it was read.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+    header : JournalHeader
+    entries : list of Entry
+        All that are whole.
+    size : int
+        Bytes up to the end of the last whole entry.
+    is_torn : bool
+        Whether something behind it had to be left out.
+    """
+
+    path: pathlib.Path
+    header: JournalHeader
+    entries: list[Entry] = field(default_factory=list)
+    size: int = 0
+    is_torn: bool = False
+
+
+def read_journal(path: pathlib.Path) -> StoredJournal:
+    """Read a journal as far as it is whole.
+
+    Raises
+    ------
+    SceneError
+        It can't be read, or already its beginning is not that of a journal.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise SceneError(f"{path}: too large for a journal")
+        data = path.read_bytes()
+    except OSError as error:
+        raise SceneError(f"{path}: can't be read: {error}") from error
+    header, at = _frame_at(data, len(MAGIC))
+    if not data.startswith(MAGIC) or header is None:
+        raise SceneError(f"{path}: expected a journal, found something else")
+    described, entries = JournalHeader.from_bytes(header), []
+    end = at
+    while True:
+        frame, at = _frame_at(data, end)
+        if frame is None:
+            break
+        try:
+            entries.append(Entry.from_bytes(frame))
+        except SceneError:
+            break
+        end = at
+    return StoredJournal(path, described, entries, end, end < len(data))
+
+
+def _frame_at(data: bytes, at: int) -> tuple[bytes | None, int]:
+    """Return the frame at an offset and the offset behind it; None where none is whole."""
+    if at + _FRAME.size > len(data):
+        return None, at
+    size, checksum = _FRAME.unpack_from(data, at)
+    start = at + _FRAME.size
+    frame = data[start : start + size]
+    if len(frame) < size or zlib.crc32(frame) != checksum:
+        return None, at
+    return frame, start + size
+
+
+def is_in_use(path: pathlib.Path) -> bool:
+    """Whether a living editor writes this journal."""
+    try:
+        with open(path, "r+b", buffering=0) as file:
+            return not try_lock(file.fileno())
+    except OSError:
+        return True
+
+
+def replay(
+    entries: Iterable[Entry],
+    history: CommandHistory[C],
+    make: Callable[[Entry], Command[C]],
+) -> tuple[int, EngineError | None]:
+    """Carry out entries on the level that they were made on.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+    history : CommandHistory
+        Where the steps go; taking steps back and doing them again are done there too.
+    make : callable
+        Makes the command that a STEP or STATE stands for.
+
+    Returns
+    -------
+    count : int
+        How many entries were carried out.
+    error : EngineError or None
+        Why the next one could not be.
+    """
+    count = 0
+    for entry in entries:
+        try:
+            if entry.kind is EntryKind.UNDO:
+                history.undo()
+            elif entry.kind is EntryKind.REDO:
+                history.redo()
+            else:
+                history.push(make(entry))
+        except EngineError as error:
+            return count, error
+        count += 1
+    return count, None
