@@ -9,13 +9,13 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QObject, Qt
-from PySide6.QtGui import QAction, QCloseEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from editor.main_window.panel_dock import PanelDock
 from editor.model.settings import Settings
 from editor.qt.panel import Panel, PanelSpec
-from editor.qt.theme import Sizes
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.tab_deck import TabDeck
 
@@ -28,48 +28,6 @@ _AREAS: Final = {
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 _ORDER: Final = ("assets", "console", "history", "issues")
-
-
-class _Dock(QDockWidget):
-    """A dock without a title bar of Qt's; its panel has a header of its own."""
-
-    def __init__(self, name: str, title: str, window: QMainWindow) -> None:
-        super().__init__(title, window)
-        self.setObjectName(f"dock.{name}")
-        self.setTitleBarWidget(QWidget(self))
-        self.setContentsMargins(0, 0, 0, 0)
-
-
-class _Edge(QWidget):
-    """Keeps the panel of a dock away from the window's edge, on the side where it stands."""
-
-    def __init__(self, panel: QWidget, dock: QDockWidget) -> None:
-        super().__init__(dock)
-        self._dock = dock
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(panel)
-        dock.dockLocationChanged.connect(self._fit)
-        dock.topLevelChanged.connect(lambda floating: self._fit())
-        self._fit()
-
-    def _fit(self, area: Qt.DockWidgetArea = Qt.DockWidgetArea.NoDockWidgetArea) -> None:
-        gap = 0 if self._dock.isFloating() else Sizes.GAP
-        left = gap if area == Qt.DockWidgetArea.LeftDockWidgetArea else 0
-        right = gap if area == Qt.DockWidgetArea.RightDockWidgetArea else 0
-        self._column.setContentsMargins(left, 0, right, 0)
-
-
-class _TakenOut(_Dock):
-    """The dock of a panel that was taken out of the tabs."""
-
-    def __init__(self, name: str, title: str, window: QMainWindow, layout: "DockLayout") -> None:
-        super().__init__(name, title, window)
-        self._name = name
-        self._owner = layout
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        event.accept()
-        self._owner.put_back(self._name)
 
 
 class DockLayout(QObject):
@@ -103,8 +61,11 @@ class DockLayout(QObject):
     def _add_dock(
         self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea
     ) -> QDockWidget:
-        dock = _Dock(name, title, self._window)
-        dock.setWidget(_Edge(widget, dock))
+        dock = PanelDock(name, title, self._window)
+        if isinstance(widget, Panel) and widget.header is not None:
+            dock.set_header(widget.header)
+            widget.setProperty("role", "panel_bottom")
+        dock.set_panel(widget)
         self._window.addDockWidget(area, dock)
         self._docks[name] = dock
         return dock
@@ -131,30 +92,23 @@ class DockLayout(QObject):
         spec, panel = self._panels[name]
         self.deck.take_page(name)
         self._docks["deck"].setVisible(bool(self.deck.page_ids()))
-        dock = _TakenOut(name, spec.title, self._window, self)
-        holder = QWidget(dock)
-        holder.setProperty("role", "panel")
-        holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(0)
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 0, 8, 0)
-        header = PanelHeader(spec.glyph, spec.title, holder)
+        dock = PanelDock(name, spec.title, self._window)
+        dock.closed.connect(lambda: self.put_back(name))
+        header = PanelHeader(spec.glyph, spec.title)
         corner = panel.corner_widget()
         if corner is not None:
             header.add_widget(corner)
             corner.show()
         header.add_button("x", "Put back among the tabs").clicked.connect(dock.close)
-        line.addWidget(header)
-        column.addLayout(line)
-        column.addWidget(panel, 1)
+        dock.set_header(header)
+        panel.setProperty("role", "panel_bottom")
+        dock.set_panel(panel)
         panel.show()
-        dock.setWidget(holder)
         self._window.addDockWidget(_AREAS["bottom"], dock)
         self._taken[name] = dock
         dock.setFloating(True)
-        dock.resize(640, 260)
+        corner_of_deck = self.deck.mapToGlobal(QPoint(40, -240))
+        dock.setGeometry(QRect(corner_of_deck, QSize(640, 280)))
         dock.show()
 
     def put_back(self, name: str) -> None:
@@ -163,6 +117,7 @@ class DockLayout(QObject):
         if dock is None:
             return
         spec, panel = self._panels[name]
+        panel.setProperty("role", "panel")
         self.deck.add_page(name, spec.title, panel, panel.corner_widget())
         self.deck.show_page(name)
         self._docks["deck"].show()

@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self._shown = False
         self._subscriptions: list[Subscription] = []
         self.viewport = ViewportWidget(document, self.tool_state, settings, self)
-        self.toasts = Toasts(self)
+        self.toasts = Toasts(self, self.viewport)
         self.reports = ExceptionReports(self, self._on_unexpected)
         self._text_focus = TextFocusFilter(self)
         self._build_actions()

@@ -102,7 +102,13 @@ class PanelSpec:
 
 
 class Panel(QWidget):
-    """Base of all panels: a rounded ground, a column of rows, subscriptions that end with it."""
+    """Base of all panels: a rounded ground, a column of rows, subscriptions that end with it.
+
+    Attributes
+    ----------
+    header
+        The panel's first line, which the dock takes as its handle; None for a panel in tabs.
+    """
 
     def __init__(self, panel_id: str, context: PanelContext) -> None:
         super().__init__()
@@ -112,6 +118,7 @@ class Panel(QWidget):
         self.context = context
         self.document = context.document
         self._subscriptions: list[Subscription] = []
+        self.header: QWidget | None = None
         self.column = QVBoxLayout(self)
         pad = Sizes.PADDING
         self.column.setContentsMargins(pad, 6, pad, pad)

@@ -16,6 +16,8 @@ QMainWindow::separator { background: $gap; width: 6px; height: 6px; }
 QMainWindow::separator:hover { background: $line_strong; }
 QDialog, QMessageBox { background: $panel; }
 QWidget[role="panel"] { background: $panel; border-radius: 6px; }
+QWidget[role="panel_bottom"] { background: $panel; border-bottom-left-radius: 6px;
+  border-bottom-right-radius: 6px; }
 QWidget[role="card"] { background: $raised; border-radius: 5px; }
 QWidget[role="plain"] { background: transparent; }
 QWidget[role="bar"] { background: $panel; border-radius: 6px; }

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QTreeView, QWidget
 
 from editor.app import create
 from editor.main_window import MainWindow
@@ -262,6 +262,8 @@ def test_layout_is_remembered_and_restored(window: MainWindow, level: Path, qtbo
     window.docks.show_panel("console")
     window.docks.take_out("history")
     window.docks.take_out("issues")
+    shown = [b.text() for b in window.docks.deck.findChildren(QToolButton) if b.isVisible()]
+    assert "Issues" not in shown
     window.docks.put_back("issues")
     window.close()
     other = create([str(level)])

@@ -49,6 +49,7 @@ class HierarchyPanel(Panel):
         )
         fold = header.add_button("arrows-in-line-vertical", "Fold everything")
         self.column.addWidget(header)
+        self.header = header
         self.search = SearchField("Search  t:Light  a:crate", self)
         self.search.setObjectName("hierarchy.search")
         self.search.setToolTip(

@@ -39,6 +39,7 @@ __all__ = ["HierarchyTree"]
 
 Index = QModelIndex | QPersistentModelIndex
 _MARK_WIDTH: Final = 22
+_DROP_EDGE: Final = 7
 
 
 class HierarchyTree(QTreeView):
@@ -243,17 +244,27 @@ class HierarchyTree(QTreeView):
         self._drop_mark = self._mark_at(event.position().toPoint()) if event.isAccepted() else None
         self.viewport().update()
 
-    def _mark_at(self, at: QPoint) -> tuple[QRect, bool] | None:
+    def _drop_place(self, at: QPoint) -> tuple[QModelIndex, int]:
+        """Return the row under the pointer and where a drop goes: -1 above, 0 inside, 1 below."""
         index = self.indexAt(at)
+        index = index.sibling(index.row(), NAME_COLUMN)
+        if not index.isValid():
+            return QModelIndex(), 0
+        rect = self.visualRect(index)
+        if at.y() - rect.top() < _DROP_EDGE:
+            return index, -1
+        below = rect.bottom() - at.y() < _DROP_EDGE and not self.isExpanded(index)
+        return index, 1 if below else 0
+
+    def _mark_at(self, at: QPoint) -> tuple[QRect, bool] | None:
+        index, where = self._drop_place(at)
         if not index.isValid():
             return None
-        rect = self.visualRect(index.sibling(index.row(), 0))
+        rect = self.visualRect(index)
         rect.setRight(self.viewport().width() - 4)
-        where = self.dropIndicatorPosition()
-        positions = QAbstractItemView.DropIndicatorPosition
-        if where == positions.OnItem:
+        if where == 0:
             return rect, True
-        y = rect.top() if where == positions.AboveItem else rect.bottom() + 1
+        y = rect.top() if where < 0 else rect.bottom() + 1
         return QRect(rect.left(), y, rect.width(), 0), False
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
@@ -263,7 +274,14 @@ class HierarchyTree(QTreeView):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._drop_mark = None
-        super().dropEvent(event)
+        index, where = self._drop_place(event.position().toPoint())
+        parent, row = (index.parent(), index.row() + (where > 0)) if where else (index, -1)
+        action, data = event.proposedAction(), event.mimeData()
+        if self.rows.canDropMimeData(data, action, row, 0, parent):
+            event.acceptProposedAction()
+            self.rows.dropMimeData(data, action, row, 0, parent)
+        self.stopAutoScroll()
+        self.setState(QAbstractItemView.State.NoState)
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

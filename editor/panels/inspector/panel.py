@@ -61,6 +61,7 @@ class InspectorPanel(Panel):
         self._lock.setCheckable(True)
         self._lock.toggled.connect(self._on_lock_toggled)
         self.column.addWidget(header)
+        self.header = header
         self._header = SelectionHeader(self)
         self._header.renamed.connect(self._on_renamed)
         self._header.enabled_changed.connect(self._on_enabled_changed)

@@ -104,6 +104,7 @@ class TabDeck(QWidget):
         tab = self._tabs.pop(page_id)
         self._group.removeButton(tab)
         self._tab_row.removeWidget(tab)
+        tab.hide()
         tab.deleteLater()
         self._stack.removeWidget(page)
         if corner is not None:

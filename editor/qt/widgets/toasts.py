@@ -56,10 +56,11 @@ class _Toast(QWidget):
 
 
 class Toasts(QWidget):
-    """The stack of notices at the bottom of a window, above its centre."""
+    """The stack of notices, at the bottom of a part of the window."""
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, anchor: QWidget | None = None) -> None:
         super().__init__(window)
+        self._anchor = anchor
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
@@ -105,8 +106,10 @@ class Toasts(QWidget):
             return
         self._layout.activate()
         self.resize(self._layout.sizeHint())
-        x = (parent.width() - self.width()) // 2
-        self.move(QPoint(x, parent.height() - self.height() - 48))
+        area = self._anchor if self._anchor is not None else parent
+        corner = area.mapTo(parent, QPoint(0, 0)) if area is not parent else QPoint(0, 0)
+        x = corner.x() + (area.width() - self.width()) // 2
+        self.move(QPoint(x, corner.y() + area.height() - self.height() - 46))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self._toasts:
