@@ -176,7 +176,7 @@ class HierarchyPanel(Panel):
         if not chosen:
             return
         index = self.model.index_of(chosen[-1])
-        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+        if self.model.can_rename(index):
             self._reveal(chosen[-1])
             self.tree.scrollTo(index)
             self.tree.setFocus()

@@ -38,6 +38,14 @@ _FILE_URLS: Final = "text/uri-list"
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX: Final = QModelIndex()
+_ROOT_FLAGS: Final = Qt.ItemFlag.ItemIsDropEnabled
+_MARK_FLAGS: Final = (
+    Qt.ItemFlag.ItemIsEnabled
+    | Qt.ItemFlag.ItemIsSelectable
+    | Qt.ItemFlag.ItemIsDragEnabled
+    | Qt.ItemFlag.ItemIsDropEnabled
+)
+_NAME_FLAGS: Final = _MARK_FLAGS | Qt.ItemFlag.ItemIsEditable
 
 
 @dataclass(frozen=True)
@@ -188,13 +196,14 @@ class HierarchyModel(QAbstractItemModel):
             self._fetch(node)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return the same flags for all rows: views ask for each row they lay out."""
         if not index.isValid():
-            return Qt.ItemFlag.ItemIsDropEnabled
-        result = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        result |= Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled
-        if index.column() == NAME_COLUMN and self._source.can_rename(self.entity_at(index)):
-            result |= Qt.ItemFlag.ItemIsEditable
-        return result
+            return _ROOT_FLAGS
+        return _NAME_FLAGS if index.column() == NAME_COLUMN else _MARK_FLAGS
+
+    def can_rename(self, index: Index) -> bool:
+        """Whether the name of a row can be edited."""
+        return index.isValid() and self._source.can_rename(self.entity_at(index))
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         node = self._nodes.find(index.internalId()) if index.isValid() else None
@@ -225,6 +234,8 @@ class HierarchyModel(QAbstractItemModel):
         entity = self.entity_at(index)
         text = str(value).strip()
         if not entity or role != int(Qt.ItemDataRole.EditRole) or not text:
+            return False
+        if not self._source.can_rename(entity):
             return False
         if text != self._source.label(entity):
             self.renamed.emit(entity, text)
@@ -333,7 +344,8 @@ class HierarchyModel(QAbstractItemModel):
         if wanted == node.children:
             return
         self._remove_rows(node, wanted)
-        kept = [e for e in wanted if e in set(node.children or ())]
+        present = set(node.children or ())
+        kept = [e for e in wanted if e in present]
         self._reorder_rows(node, kept)
         rows = node.children if node.children is not None else []
         for row, entities in insertion_runs(rows, wanted):
