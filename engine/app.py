@@ -131,13 +131,15 @@ class App:
         self.realiser.close()
         self._start(World(), None)
 
-    def load(self, level: str | os.PathLike[str]) -> None:
+    def load(self, level: str | os.PathLike[str], *, data: bytes | None = None) -> None:
         """Open a level in place of the present one.
 
         Parameters
         ----------
         level : path
             Relative to the working directory or else to the project.
+        data : bytes, optional
+            What its file held when it was last read, to go on from there.
 
         Raises
         ------
@@ -148,7 +150,7 @@ class App:
         if not path.exists() and not path.is_absolute() and (self.root / path).exists():
             path = self.root / path
         world = World()
-        level_file = LevelFile.open(path, world, self.registry)
+        level_file = LevelFile.open(path, world, self.registry, data=data)
         self.realiser.close()
         self._use_root(project_root(path))
         self._start(world, level_file)

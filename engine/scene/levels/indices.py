@@ -26,6 +26,19 @@ class EntityIndices:
         pairs = zip(handles[used].tolist(), used.tolist(), strict=True)
         self._index_of: dict[int, int] = dict(pairs)
 
+    @property
+    def handles(self) -> IntArray:
+        """The handle of each record, dead ones included; 0 for none."""
+        return self._handles
+
+    def __len__(self) -> int:
+        return len(self._handles)
+
+    def draft(self, room: int) -> EntityIndices:
+        """Return a copy to number on, of `room` records at least."""
+        empty = np.zeros(max(0, room - len(self)), np.int64)
+        return EntityIndices(np.concatenate([self._handles, empty]))
+
     def index_of(self, entity: int) -> int:
         """Return the index of a handle, or -1."""
         return self._index_of.get(int(entity), -1)

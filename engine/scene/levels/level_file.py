@@ -76,6 +76,8 @@ class LevelFile:
         world: World,
         registry: SceneRegistry,
         node_path: NodePath = _node_path,
+        *,
+        data: bytes | None = None,
     ) -> LevelFile:
         """Read a level into `world`, beside what is there already.
 
@@ -87,6 +89,9 @@ class LevelFile:
         registry : SceneRegistry
         node_path : callable, optional
             ``(world, entity) -> (root, path) or None`` of a realised node.
+        data : bytes, optional
+            What the file held when it was last read: it is opened as it was then, and what it
+            holds now is a change by somebody else.
 
         Raises
         ------
@@ -95,11 +100,11 @@ class LevelFile:
         """
         level = cls(world, registry, node_path)
         level.path = pathlib.Path(path)
-        data = read_file(path)
+        held = read_file(path) if data is None else data
         with naming(path):
-            doc = read_binary(data) if is_binary(path) else read_text(data)
-            level._take(doc, data)
-        level._disk = DiskState.of(level.path, data)
+            doc = read_binary(held) if is_binary(path) else read_text(held)
+            level._take(doc, held)
+        level._disk = DiskState.of(level.path, held) if data is None else DiskState(held)
         return level
 
     def _take(self, doc: SceneDoc, data: bytes) -> None:
@@ -130,6 +135,11 @@ class LevelFile:
         entity = self._indices.entity_at(index)
         return entity if self.world.alive(entity) else Entity.null()
 
+    @property
+    def index_count(self) -> int:
+        """How many indices are given away, for life."""
+        return len(self._indices)
+
     # -- saving ------------------------------------------------------------------------------
 
     @property
@@ -154,6 +164,43 @@ class LevelFile:
     def to_doc(self) -> SceneDoc:
         """Return the level as records, under the file indices of a save."""
         return SceneDoc.from_columns(SCENE_VERSION, self._columns())
+
+    def draft(self, room: int = 0) -> tuple[SceneDoc, IntArray]:
+        """Return the level as records, without giving anything an index for life.
+
+        Parameters
+        ----------
+        room : int
+            Entities that have no index yet stand behind this many records.
+
+        Returns
+        -------
+        doc : SceneDoc
+        handles : (n,) int64
+            The entity of each record, dead ones included; 0 for none.
+        """
+        columns, indices = self._drafted(room)
+        return SceneDoc.from_columns(SCENE_VERSION, columns), indices.handles
+
+    def draft_bytes(self, *, binary: bool = False) -> bytes:
+        """Return about what a save would write, without giving anything an index for life."""
+        return self._source.compose(self._drafted(0)[0], self.registry, binary=binary)
+
+    def rebase(self, theirs: LevelFile, handles: IntArray) -> None:
+        """Stand on what somebody else wrote to the file from now on.
+
+        Entities and components that are as in their file keep its lines, and it counts as read.
+
+        Parameters
+        ----------
+        theirs : LevelFile
+            The file as it is now, opened into another world.
+        handles : (n,) int64
+            The entity of this world that each of its records is; 0 for none.
+        """
+        self._source, self._disk = theirs._source, theirs._disk
+        self.upgraded_from = theirs.upgraded_from
+        self._indices = EntityIndices(np.asarray(handles, np.int64))
 
     def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the level to its file, or to another one, which becomes its file.
@@ -184,9 +231,16 @@ class LevelFile:
         self._disk = DiskState.of(target, data)
 
     def _columns(self) -> Columns:
-        self._indices.extend(self.world)
-        columns, added = self._snapshot(self._indices.living(self.world))
-        self._indices.append(added)
+        return self._numbered(self._indices)
+
+    def _drafted(self, room: int) -> tuple[Columns, EntityIndices]:
+        indices = self._indices.draft(room)
+        return self._numbered(indices), indices
+
+    def _numbered(self, indices: EntityIndices) -> Columns:
+        indices.extend(self.world)
+        columns, added = self._snapshot(indices.living(self.world))
+        indices.append(added)
         return columns
 
     def _snapshot(self, handles: IntArray) -> tuple[Columns, IntArray]:

@@ -389,3 +389,46 @@ def test_a_document_of_what_a_save_would_write(open_level):
     s = open_level(CANONICAL)
     assert isinstance(s.level.to_doc(), SceneDoc)
     assert s.level.to_doc() == read_text(CANONICAL)
+
+
+def test_a_draft_numbers_nothing_for_life(tmp_path):
+    session = Session(tmp_path / "a.scene", CANONICAL)
+    added = session.world.spawn(Name("new"))
+    doc, handles = session.level.draft(room=10)
+    assert (len(doc), Entity(handles[10])) == (11, added)
+    assert doc.entities[10].get("Name").get("text").text == "new"
+    assert all(not doc.entities[i].components for i in range(3, 10))
+    assert session.level.index_of(added) == -1
+    assert session.level.index_count == 3
+    assert session.level.draft_bytes() == CANONICAL.encode() + b'entity 3\n  Name text="new"\n'
+    assert session.level.index_of(added) == -1
+
+
+def test_a_level_opens_as_it_was_read_once(tmp_path):
+    path = tmp_path / "a.scene"
+    path.write_text(CANONICAL + "# theirs\n")
+    world = World()
+    level = LevelFile.open(path, world, level_registry(), data=CANONICAL.encode())
+    assert level.base_bytes == CANONICAL.encode()
+    assert level.changed_on_disk()
+    with pytest.raises(SceneError, match="changed on disk"):
+        level.save()
+
+
+def test_a_rebased_level_keeps_the_lines_of_the_other_file(tmp_path):
+    session = Session(tmp_path / "a.scene", CANONICAL)
+    theirs = CANONICAL.replace('Name text="b"', 'Name   text="b"') + "# their end\n"
+    session.path.write_text(theirs)
+    other = LevelFile.open(session.path, World(), level_registry())
+    handles = np.array([session.level.entity_at(i) for i in range(3)], np.int64)
+    added = session.world.spawn(Name("d"))
+    session.level.rebase(other, handles)
+    assert not session.level.changed_on_disk()
+    session.level.save()
+    lines = session.path.read_text().splitlines()
+    assert [line for line in lines if line not in theirs.splitlines()] == [
+        "entity 3",
+        '  Name text="d"',
+    ]
+    assert '  Name   text="b"' in lines
+    assert session.level.index_of(added) == 3
