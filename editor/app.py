@@ -74,9 +74,7 @@ def _open_first(window: MainWindow, argv: Sequence[str]) -> None:
         level = first_level(path) if path.is_dir() or path.name == PROJECT_FILE else path
         window.document.open(level, wait=False)
     except EngineError as error:
-        text = str(error)
-        window.document.post("error", text)
-        QTimer.singleShot(0, window, lambda: window.prompts.show_error("That did not open", text))
+        window.show_error_later(error)
 
 
 def run(argv: Sequence[str]) -> int:

@@ -81,7 +81,7 @@ class _MessageDialog(QDialog):
         texts = QVBoxLayout()
         texts.setSpacing(5)
         texts.addWidget(heading(question.title, self))
-        body = QLabel(question.text, self)
+        self._body = body = QLabel(question.text, self)
         body.setProperty("role", "quiet")
         body.setWordWrap(True)
         body.setTextFormat(Qt.TextFormat.PlainText)
@@ -105,6 +105,12 @@ class _MessageDialog(QDialog):
             buttons.addWidget(button)
         close.setDefault(not main)
         column.addLayout(buttons)
+
+    def add_text(self, text: str) -> None:
+        """Show another message below those there are."""
+        if text not in self._body.text().split("\n"):
+            self._body.setText(f"{self._body.text()}\n{text}")
+            self.adjustSize()
 
     def _button(self, choice: Choice) -> QPushButton:
         button = QPushButton(choice.label, self)
@@ -161,7 +167,11 @@ class Prompts(QObject):
         self._show(dialog)
 
     def show_error(self, title: str, text: str) -> None:
-        """Show one clear message; it waits for nobody."""
+        """Show one clear message; it waits for nobody, and another joins it while it is open."""
+        for shown in self._open:
+            if isinstance(shown, _MessageDialog) and shown.objectName() == "dialog.error":
+                shown.add_text(text)
+                return
         question = Question(title, text, ())
         dialog = _MessageDialog(question, ("warning-circle", "error"), "Close", self._window)
         dialog.setObjectName("dialog.error")

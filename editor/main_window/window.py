@@ -12,6 +12,7 @@ from editor.main_window.add_actions import AddActions
 from editor.main_window.edit_actions import EditActions
 from editor.main_window.file_actions import FileActions
 from editor.main_window.layout import DockLayout
+from editor.main_window.level_notes import LevelNotes
 from editor.main_window.prompts import Prompts
 from editor.main_window.reports import ExceptionReports
 from editor.main_window.services import WindowServices
@@ -24,6 +25,7 @@ from editor.model.settings import Settings
 from editor.model.signal import Subscription
 from editor.panels import BUILTIN_PANELS
 from editor.panels.assets import AssetsPanel
+from editor.panels.console import ConsolePanel
 from editor.panels.issues import IssuesPanel
 from editor.qt.actions import ACTIONS, make_actions
 from editor.qt.menus import MENU_BAR, MENUS, fill_menu
@@ -63,6 +65,7 @@ class MainWindow(QMainWindow):
         self.panels: dict[str, Panel] = {}
         self._closing = False
         self._shown = False
+        self._told = ""
         self._subscriptions: list[Subscription] = []
         self.viewport = ViewportWidget(document, self.tool_state, settings, self)
         self.toasts = Toasts(self, self.viewport)
@@ -156,6 +159,9 @@ class MainWindow(QMainWindow):
             document.replaced.connect(lambda nothing: self._refresh()),
             document.message_posted.connect(self._on_message),
         ]
+        console = self.panels["console"]
+        tell = console.add_message if isinstance(console, ConsolePanel) else self._on_message
+        self.notes = LevelNotes(document, tell, self.toasts.show_message)
         self.viewport.hint_changed.connect(self.status_line.show_hint)
         self.viewport.stats_changed.connect(
             lambda report: self.status_line.show_milliseconds(report.milliseconds)
@@ -165,6 +171,7 @@ class MainWindow(QMainWindow):
         if isinstance(issues, IssuesPanel):
             issues.count_changed.connect(lambda count: self.docks.deck.set_count("issues", count))
             self.docks.deck.set_count("issues", len(issues.issues))
+            issues.found.connect(self.notes.take_issues)
         set_error_sink(self.show_error)
 
     # -- state -------------------------------------------------------------------------------
@@ -191,16 +198,26 @@ class MainWindow(QMainWindow):
     def show_error(self, error: Exception) -> None:
         """Show one clear message about something a file or the artist caused."""
         text = str(error)
-        if not any(text in shown for shown in self._recent_messages()):
-            self.document.post("error", text)
+        if text == self._told:
+            self._told = ""
+            return
+        self.document.post("error", text)
         self.prompts.show_error("That did not work", text)
 
-    def _recent_messages(self) -> list[str]:
-        return self.windows.recent_errors()
+    def show_error_later(self, error: Exception) -> None:
+        """Put an error on the console now and show it once the window is there."""
+        text = str(error)
+        if text != self._told:
+            self.document.post("error", text)
+        self._told = ""
+        QTimer.singleShot(0, self, lambda: self.prompts.show_error("That did not open", text))
 
     def _on_message(self, message: Message) -> None:
-        self.windows.note_message(message)
-        if message.level != "info":
+        """Show what is not just for the record: a dialog for a bad file, else a notice."""
+        if message.level == "error" and message.path is not None:
+            self._told = message.text
+            self.prompts.show_error("That did not work", message.text)
+        elif message.level != "info":
             self.toasts.show_message(message.level, message.text)
 
     def _on_unexpected(self, summary: str) -> None:
@@ -288,7 +305,8 @@ class MainWindow(QMainWindow):
         self._subscriptions.clear()
         for panel in self.panels.values():
             panel.dispose()
-        for part in (self.views, self.top_bar, self.status_line, self.services.thumbnails):
+        parts = (self.views, self.top_bar, self.status_line, self.services.thumbnails, self.notes)
+        for part in parts:
             part.dispose()
         self.viewport.dispose()
         self.document.close()

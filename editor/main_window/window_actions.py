@@ -1,7 +1,5 @@
 """Actions about the window itself: theme, layout, dialogs, pictures, files from outside."""
 
-import time
-from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +12,6 @@ from editor.main_window.add_actions import ASSET_FILTER
 from editor.main_window.dialogs import AboutDialog, KeysDialog, PreferencesDialog
 from editor.main_window.prompts import FileQuestion
 from editor.main_window.reports import log_folder
-from editor.model.messages import Message
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.report import guarded
 from editor.qt.theme import apply_theme
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["WindowActions"]
 
 _PICTURE: Final = (1920, 1080)
-_RECENT_S: Final = 2.0
 
 
 class WindowActions:
@@ -39,7 +35,6 @@ class WindowActions:
 
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
-        self._errors: deque[tuple[float, str]] = deque(maxlen=20)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -57,16 +52,6 @@ class WindowActions:
             "screenshot": self.screenshot,
             "theme_light": self.toggle_theme,
         }
-
-    def note_message(self, message: Message) -> None:
-        """Remember an error that was told already."""
-        if message.level == "error":
-            self._errors.append((time.monotonic(), message.text))
-
-    def recent_errors(self) -> list[str]:
-        """Return the errors told within the last moments."""
-        now = time.monotonic()
-        return [text for at, text in self._errors if now - at < _RECENT_S]
 
     def set_theme(self, name: str) -> None:
         """Turn a theme on and remember it."""

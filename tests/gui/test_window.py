@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QTreeView, QWidget
 
 from editor.app import create
 from editor.main_window import MainWindow
@@ -140,7 +140,7 @@ def test_bad_level_is_one_message_and_changes_nothing(
 def test_bad_argument_still_opens_a_window(qtbot, tmp_path: Path) -> None:
     window = create([str(tmp_path / "missing.scene")])
     console = window.panels["console"]
-    assert any("missing.scene" in m.text for m in console.model.messages())
+    assert len([m for m in console.model.messages() if "missing.scene" in m.text]) == 1
     window.close()
     window.deleteLater()
 
@@ -355,6 +355,43 @@ def test_place_tool_takes_what_is_chosen_in_assets(window: MainWindow, level: Pa
     trigger(window, "tool_place")
     assert window.tool_state.tool == "place"
     assert window.viewport.place_tool.asset == "props/crate.glb"
+
+
+def test_missing_asset_opens_and_is_told_of_once(
+    window: MainWindow, level: Path, answers, qtbot
+) -> None:
+    level.write_text(
+        "cinder-scene 2\n"
+        'entity 0\n  Name text="Gone"\n  LocalTransform\n  GltfInstance asset="props/gone.glb"\n'
+    )
+    window.open_path(level)
+    window.document.settle()
+    console = window.panels["console"]
+
+    def told() -> int:
+        return len([m for m in console.model.messages() if "gone.glb" in m.text])
+
+    qtbot.waitUntil(lambda: told() == 1)
+    assert answers.errors == []
+    assert len(window.panels["issues"].issues) == 1
+    before = level.read_bytes()
+    window.document.save()
+    assert level.read_bytes() == before
+
+
+def test_several_errors_share_one_dialog(qtbot, level: Path) -> None:
+    window = create([str(level)])
+    window.resize(500, 400)
+    window.show()
+    for name in ("a.glb", "b.glb", "a.glb"):
+        window.prompts.show_error("That did not work", f"{name}: broken")
+    dialogs = [d for d in window.findChildren(QWidget, "dialog.error") if d.isVisible()]
+    assert len(dialogs) == 1
+    texts = [label.text() for label in dialogs[0].findChildren(QLabel)]
+    assert "a.glb: broken\nb.glb: broken" in texts
+    dialogs[0].close()
+    window.close()
+    window.deleteLater()
 
 
 def test_sample_project_opens_without_arguments(qtbot) -> None:

@@ -26,9 +26,12 @@ class IssuesPanel(Panel):
     Signals
     -------
     count_changed(int)
+    found(list[Issue])
+        The issues there are now, after every look that found others than before.
     """
 
     count_changed = Signal(int)
+    found = Signal(object)
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__("issues", context)
@@ -69,6 +72,7 @@ class IssuesPanel(Panel):
                 item.setData(Qt.ItemDataRole.UserRole, str(int(issue.entity)))
                 self.list.addItem(item)
             self.count_changed.emit(len(found))
+            self.found.emit(list(found))
         self.list.setVisible(bool(found))
         self._empty.setVisible(not found)
 

@@ -1,0 +1,76 @@
+"""What the console is told without anyone having done something: issues and warnings of assets.
+
+They appear while assets load, perhaps many at once; so each gets its line in the console, and one
+notice sums them up.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from editor.document import LevelDocument
+from editor.model.messages import Issue, Message
+from editor.model.signal import Subscription
+
+__all__ = ["LevelNotes"]
+
+
+class LevelNotes:
+    """Passes on issues that are new, and warnings of assets that were just read.
+
+    Parameters
+    ----------
+    tell
+        Adds a line to the console.
+    notify
+        Shows a short notice: level and text.
+    """
+
+    def __init__(
+        self,
+        document: LevelDocument,
+        tell: Callable[[Message], None],
+        notify: Callable[[str, str], None],
+    ) -> None:
+        self._document = document
+        self._tell = tell
+        self._notify = notify
+        self._issues: set[str] = set()
+        self._read: set[tuple[str, int]] = set()
+        self._subscriptions: list[Subscription] = [
+            document.replaced.connect(lambda nothing: self._start_over()),
+            document.changed.connect(
+                lambda changes: self.look_at_assets() if changes.realised else None
+            ),
+        ]
+
+    def _start_over(self) -> None:
+        self._issues.clear()
+        self._read.clear()
+
+    def take_issues(self, issues: list[Issue]) -> None:
+        """Tell of the issues that were not there before."""
+        new = [issue for issue in issues if issue.text not in self._issues]
+        self._issues = {issue.text for issue in issues}
+        for issue in new:
+            self._tell(Message("warning", issue.text, entity=issue.entity))
+        if new:
+            more = "" if len(new) == 1 else f", and {len(new) - 1} more (see Issues)"
+            self._notify("warning", f"{new[0].text}{more}")
+
+    def look_at_assets(self) -> None:
+        """Tell of the warnings of assets that were read since the last time."""
+        root = Path(self._document.root)
+        for entry in self._document.app.assets.entries():
+            key = (entry.path, id(entry.asset))
+            if entry.asset is None or key in self._read:
+                continue
+            self._read.add(key)
+            for text in entry.asset.warnings:
+                where = root / entry.path
+                self._tell(Message("warning", f"{entry.path}: {text}", path=where))
+
+    def dispose(self) -> None:
+        """Stop listening."""
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()
