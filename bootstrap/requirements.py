@@ -1,12 +1,13 @@
 """Which packages `pyproject.toml` asks for, and whether an interpreter has them.
 
 Only the forms that this project writes are understood: a name, comma-separated version bounds and
-an optional `sys_platform` marker. pip itself does the resolving; this only decides whether pip
+an optional marker of `sys_platform` and `platform_machine`, without parentheses. pip itself does the resolving; this only decides whether pip
 has to run at all.
 """
 
 from __future__ import annotations
 
+import platform
 import re
 import sys
 import tomllib
@@ -17,7 +18,7 @@ from pathlib import Path
 
 _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9._-]+)\s*([^;]*)(?:;\s*(.*))?$")
 _BOUND = re.compile(r"^\s*(>=|<=|==|!=|<|>)\s*([0-9][0-9A-Za-z.]*)\s*$")
-_MARKER = re.compile(r"^\s*sys_platform\s*(==|!=)\s*['\"](\w+)['\"]\s*$")
+_MARKER = re.compile(r"^\s*(sys_platform|platform_machine)\s*(==|!=)\s*['\"](\w+)['\"]\s*$")
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,20 @@ def _is_installed(requirement: Requirement) -> bool:
 
 
 def _applies(marker: str) -> bool:
-    match = _MARKER.match(marker)
+    """Evaluate a marker; `and` binds tighter than `or` (PEP 508)."""
+    return any(
+        all([_comparison_holds(part) for part in either.split(" and ")])
+        for either in marker.split(" or ")
+    )
+
+
+def _comparison_holds(comparison: str) -> bool:
+    match = _MARKER.match(comparison)
     if match is None:
-        raise ValueError(f"marker {marker!r} is not understood")
-    operator, platform = match.groups()
-    return (sys.platform == platform) == (operator == "==")
+        raise ValueError(f"marker {comparison!r} is not understood")
+    name, operator, value = match.groups()
+    found = sys.platform if name == "sys_platform" else platform.machine()
+    return (found == value) == (operator == "==")
 
 
 def _holds(found: tuple[int, ...], operator: str, bound: tuple[int, ...]) -> bool:

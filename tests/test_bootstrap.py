@@ -60,6 +60,21 @@ class TestRequirements:
         assert requirements.parse(f'tool>=1; sys_platform == "{other}"') is None
         assert requirements.parse(f'tool>=1; sys_platform != "{other}"') is not None
 
+    def test_markers_of_system_and_machine_are_combined(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        line = (
+            "tool>=1; platform_machine == 'AMD64' or "
+            "sys_platform == 'linux' and platform_machine == 'x86_64'"
+        )
+        for system, machine, applies in (
+            ("win32", "AMD64", True), ("win32", "ARM64", False), ("linux", "x86_64", True),
+            ("linux", "aarch64", False), ("darwin", "x86_64", False),
+        ):  # fmt: skip
+            monkeypatch.setattr(sys, "platform", system)
+            monkeypatch.setattr("platform.machine", lambda m=machine: m)
+            assert (requirements.parse(line) is not None) == applies
+
     @pytest.mark.parametrize("line", ["tool ~~ 1", "tool>=1; os_name == 'nt'", "tool @ file:x"])
     def test_a_form_that_is_not_understood_is_refused(self, line: str) -> None:
         with pytest.raises(ValueError, match="not understood"):

@@ -21,6 +21,7 @@ from engine.assets.gltf import (
     load_gltf,
 )
 from engine.assets.image import Image
+from engine.assets.lods import MeshLod
 from engine.assets.material import Material, Sampler, TextureRef
 from engine.assets.mesh import MeshData, MorphTarget, RenderMesh
 from engine.assets.upload import (
@@ -32,6 +33,7 @@ from engine.assets.upload import (
     instantiate,
     upload_gltf,
 )
+from engine.assets.vertex_order import optimise_order
 from engine.errors import AssetError
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "InstanceSink",
     "Material",
     "MeshData",
+    "MeshLod",
     "MeshStore",
     "MorphTarget",
     "RenderMesh",
@@ -63,5 +66,6 @@ __all__ = [
     "UploadedGltf",
     "instantiate",
     "load_gltf",
+    "optimise_order",
     "upload_gltf",
 ]

@@ -8,13 +8,17 @@ hierarchy) never ask for them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+if TYPE_CHECKING:
+    from engine.assets.lods import MeshLod
+
 Topology = Literal["triangles", "lines", "points"]
 F32 = NDArray[np.float32]
+Lods = tuple[NDArray[np.uint32], list["MeshLod"]]
 
 
 @dataclass(slots=True)
@@ -103,6 +107,7 @@ class MeshData:
     needs_tangents: bool = False
     extensions: dict[str, Any] = field(default_factory=dict)
     _render: dict[bool, RenderMesh] = field(default_factory=dict, init=False, repr=False)
+    _lods: dict[bool, Lods] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         positions = _floats(self.positions, 3)
@@ -156,3 +161,26 @@ class MeshData:
             with np.errstate(all="ignore"):
                 self._render[wanted] = derive_render_mesh(self, wanted)
         return self._render[wanted]
+
+    def build_lods(self, tangents: bool | None = None) -> Lods:
+        """Return levels of detail, built on the first call and kept.
+
+        Parameters
+        ----------
+        tangents : bool, optional
+            Which `render_mesh` the indices are for; None means the one with the file's tangents,
+            if it has any.
+
+        Returns
+        -------
+        indices : (m,) uint32
+            Triangles of all levels, indices of the vertices of `render_mesh`.
+        lods : list of MeshLod
+            Their ranges, the full mesh first; only that one where there is nothing to gain.
+        """
+        from engine.assets.lods import build_lods
+
+        wanted = self.tangents is not None if tangents is None else tangents
+        if wanted not in self._lods:
+            self._lods[wanted] = build_lods(self.render_mesh(wanted))
+        return self._lods[wanted]

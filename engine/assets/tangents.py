@@ -19,12 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.assets.welding import first_equal
+
 F32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 _TINY = np.float32(np.finfo(np.float32).tiny)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(slots=True)
@@ -35,18 +36,6 @@ class _Triangles:
     is_positive: Bools
     has_uv_area: Bools
     is_degenerate: Bools
-
-
-def weld(*attributes: F32) -> Ints:
-    """Return for each row the number of the first distinct row that it equals, (n,) int64."""
-    words = np.concatenate([a + np.float32(0) for a in attributes], axis=1).view(np.uint32)
-    key = np.zeros(len(words), np.uint64)
-    with np.errstate(over="ignore"):
-        for column in words.T:
-            key = (key ^ column) * _MIX
-            key ^= key >> np.uint64(29)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse.reshape(-1)], np.int64)
 
 
 def _lengths(vectors: F32) -> F32:
@@ -215,7 +204,7 @@ def corner_tangents(positions: F32, normals: F32, uv: F32, indices: NDArray[np.u
     """
     with np.errstate(all="ignore"):
         corners = indices.astype(np.int64)
-        vertices = weld(positions, normals, uv)[corners]
+        vertices = first_equal(positions, normals, uv)[corners]
         points, corner_normals = positions[vertices].reshape(-1, 3, 3), normals[vertices]
         triangles = _triangles(points, uv[vertices].reshape(-1, 3, 2))
         partners = _edge_partners(vertices, triangles.is_degenerate)

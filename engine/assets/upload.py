@@ -5,7 +5,8 @@ image is uploaded once per colour space (base colour and emissive as sRGB, the r
 distinct sampler once. A renderer of None uploads nothing and gives ids of -1.
 """
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,7 +40,10 @@ class TextureStore(Protocol):
 
 @runtime_checkable
 class MeshStore(Protocol):
-    """Where meshes and materials go; a renderer."""
+    """Where meshes and materials go; a renderer.
+
+    One that draws levels of detail takes what `MeshData.build_lods` gives as `lods` of `add_mesh`.
+    """
 
     @property
     def resources(self) -> Any: ...
@@ -178,7 +182,7 @@ def upload_gltf(
         Where textures go; None means ``renderer.resources``.
     asset : GltfAsset
     lods : bool
-        Kept for callers that ask for levels of detail; this importer keeps full detail.
+        Build levels of detail for meshes of more than 64 triangles, where the renderer draws them.
 
     Returns
     -------
@@ -189,6 +193,7 @@ def upload_gltf(
         return UploadedGltf(none, [-1] * len(asset.materials), -1)
     textures = _TextureUploads(renderer.resources if resources is None else resources, asset)
     uploaded = UploadedGltf([], [], -1)
+    add_mesh = _mesh_adder(renderer, lods)
     try:
         for material in asset.materials:
             prepared = textures.material(material.material)
@@ -197,13 +202,21 @@ def upload_gltf(
         for mesh in asset.meshes:
             uploaded.mesh_ids.append([])
             for primitive in mesh.primitives:
-                uploaded.mesh_ids[-1].append(renderer.add_mesh(primitive.mesh))
+                uploaded.mesh_ids[-1].append(add_mesh(primitive.mesh))
     except BaseException:
         uploaded.texture_ids = textures.ids
         uploaded.release(renderer)
         raise
     uploaded.texture_ids = textures.ids
     return uploaded
+
+
+def _mesh_adder(renderer: MeshStore, lods: bool) -> Callable[[MeshData], int]:
+    """Return how to add a mesh; with its levels where they are wanted and can be drawn."""
+    add: Callable[..., int] = renderer.add_mesh
+    if lods and "lods" in inspect.signature(add).parameters:
+        return lambda mesh: add(mesh, lods=mesh.build_lods())
+    return add
 
 
 def _drawn_nodes(asset: GltfAsset) -> Iterator[int]:

@@ -112,6 +112,22 @@ def test_no_renderer_gives_minus_one_everywhere(gltf, make_png):
     uploaded.release(None)
 
 
+class DetailRenderer(Renderer):
+    def add_mesh(self, mesh, lods=None):
+        self.meshes.append(lods)
+        return len(self.meshes) - 1
+
+
+def test_levels_of_detail_go_to_a_renderer_that_takes_them(gltf, make_png):
+    asset = textured(gltf, make_png)
+    for wanted in (True, False):
+        renderer = DetailRenderer()
+        upload_gltf(renderer, None, asset, lods=wanted)
+        assert [lods is not None for lods in renderer.meshes] == [wanted, wanted]
+    indices, lods = asset.meshes[0].primitives[0].mesh.build_lods()
+    assert (len(indices), len(lods)) == (3, 1)
+
+
 def test_release_removes_all_that_was_added(gltf, make_png):
     renderer = Renderer()
     uploaded = upload_gltf(renderer, None, textured(gltf, make_png))

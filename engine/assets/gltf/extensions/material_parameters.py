@@ -1,7 +1,7 @@
 """Material extensions whose parameters are read, checked and kept for the renderer.
 
 ``Material.extensions[name]`` holds the file's own keys; each textureInfo becomes a `TextureRef`
-with the file's texture index.
+with the file's texture index. The scale of a clearcoat's normal map is ``clearcoatNormalScale``.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,11 @@ class MaterialParameters(Extension):
     def material(
         self, document: "Document", materials: "Materials", material: GltfMaterial, body: JsonObject
     ) -> None:
-        material.material.extensions[self.name] = {
-            key: self._parameter(materials, body, key) for key in body.value
-        }
+        parameters = {key: self._parameter(materials, body, key) for key in body.value}
+        normal = body.object("clearcoatNormalTexture")
+        if normal is not None:
+            parameters["clearcoatNormalScale"] = normal.number("scale", 1.0)
+        material.material.extensions[self.name] = parameters
 
     def _parameter(self, materials: "Materials", body: JsonObject, key: str) -> Any:
         if key.endswith("Texture"):
