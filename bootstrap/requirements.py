@@ -1,8 +1,8 @@
 """Which packages `pyproject.toml` asks for, and whether an interpreter has them.
 
 Only the forms that this project writes are understood: a name, comma-separated version bounds and
-an optional marker of `sys_platform` and `platform_machine`, without parentheses. pip itself does the resolving; this only decides whether pip
-has to run at all.
+an optional marker of `sys_platform` and `platform_machine`, without parentheses. pip itself does
+the resolving; this only decides whether pip has to run at all.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _is_installed(requirement: Requirement) -> bool:
 def _applies(marker: str) -> bool:
     """Evaluate a marker; `and` binds tighter than `or` (PEP 508)."""
     return any(
-        all([_comparison_holds(part) for part in either.split(" and ")])
+        all(_comparison_holds(part) for part in either.split(" and "))
         for either in marker.split(" or ")
     )
 

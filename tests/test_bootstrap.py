@@ -67,11 +67,11 @@ class TestRequirements:
             "tool>=1; platform_machine == 'AMD64' or "
             "sys_platform == 'linux' and platform_machine == 'x86_64'"
         )
-        for system, machine, applies in (
+        for on, machine, applies in (
             ("win32", "AMD64", True), ("win32", "ARM64", False), ("linux", "x86_64", True),
             ("linux", "aarch64", False), ("darwin", "x86_64", False),
         ):  # fmt: skip
-            monkeypatch.setattr(sys, "platform", system)
+            monkeypatch.setattr(sys, "platform", on)
             monkeypatch.setattr("platform.machine", lambda m=machine: m)
             assert (requirements.parse(line) is not None) == applies
 
