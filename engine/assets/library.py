@@ -210,7 +210,7 @@ class AssetLibrary:
             asset = load_gltf(str(path), root=self.root)
             if self._renderer is not None:
                 for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
-                    primitive.mesh.render_mesh()
+                    primitive.mesh.build_lods()
         except EngineError as error:
             return _Outcome(None, str(error), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
