@@ -1,21 +1,13 @@
 """The realiser: what a placed prop stands for in the world, and what survives a change on disk."""
 
-import json
-import os
-from pathlib import Path
-
-import numpy as np
 import pytest
 
-from engine.assets.library import AssetLibrary
-from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, Field, Kind, SceneComponent, component
 from engine.scene import (
     Enabled,
     GltfInstance,
     InstanceNode,
-    InstanceRealiser,
     KeptRecords,
     LightSource,
     LocalTransform,
@@ -25,7 +17,6 @@ from engine.scene import (
     Parent,
     Placeholder,
     Realised,
-    Shape,
     WorldTransform,
     children,
     clone_recursive,
@@ -35,88 +26,7 @@ from engine.scene import (
 )
 from engine.scene.hierarchy import descendants, parent_of
 from engine.scene.instances import find_node, node_path
-
-_stamp = [1_700_000_000]
-
-
-def write_asset(path: Path, nodes: list[dict], **more: object) -> Path:
-    """Write a .gltf whose nodes with a mesh draw one triangle."""
-    positions = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)
-    (path.parent / "tri.bin").write_bytes(positions.tobytes())
-    document = {
-        "asset": {"version": "2.0"},
-        "scene": 0,
-        "scenes": [{"nodes": more.pop("roots", [0])}],
-        "nodes": nodes,
-        "buffers": [{"uri": "tri.bin", "byteLength": 36}],
-        "bufferViews": [{"buffer": 0, "byteLength": 36}],
-        "accessors": [
-            {
-                "bufferView": 0,
-                "componentType": 5126,
-                "count": 3,
-                "type": "VEC3",
-                "min": [0, 0, 0],
-                "max": [1, 1, 0],
-            }
-        ],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
-        **more,
-    }
-    path.write_text(json.dumps(document))
-    _stamp[0] += 10
-    os.utime(path, (_stamp[0], _stamp[0]))
-    return path
-
-
-ARM = [
-    {"name": "Body", "children": [1, 2], "mesh": 0},
-    {"name": "Arm", "translation": [1, 0, 0], "mesh": 0},
-    {"name": "Arm", "translation": [-1, 0, 0], "children": [3]},
-    {"mesh": 0},
-]
-
-
-class Stage:
-    """A world with a realiser over a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.world = World()
-        self.library = AssetLibrary(folder)
-        self.realiser = InstanceRealiser(self.world, self.library)
-
-    def place(self, asset: str = "arm.gltf", **switches: object) -> Entity:
-        root = self.world.spawn(Name("prop"), LocalTransform(), GltfInstance(asset, **switches))
-        self.realiser.settle()
-        return root
-
-    def rewrite(self, nodes: list[dict], **more: object) -> list[Entity]:
-        write_asset(self.folder / "arm.gltf", nodes, **more)
-        self.library.check_for_changes()
-        return self.realiser.settle()
-
-    def override(self, node: Entity, name: str, **fields: tuple[Kind, object]) -> None:
-        if not self.world.has(node, InstanceNode):
-            self.world.add(node, InstanceNode(*node_path(self.world, node)))
-        kept = self.world.get(node, KeptRecords) if self.world.has(node, KeptRecords) else None
-        records = kept.records if kept else []
-        fields_ = [Field.of(n, kind, value) for n, (kind, value) in fields.items()]
-        records.append((len(records) + 1, ComponentRecord(name, fields_)))
-        self.world.add(node, KeptRecords(records))
-
-    def node(self, root: Entity, path: str) -> Entity:
-        found = find_node(self.world, root, path)
-        assert found, path
-        return found
-
-
-@pytest.fixture
-def stage(tmp_path):
-    write_asset(tmp_path / "arm.gltf", ARM)
-    made = Stage(tmp_path)
-    yield made
-    made.library.close()
+from tests.engine.scene.instance_stage import ARM, write_asset
 
 
 def test_an_instance_gets_its_nodes_as_children_that_are_realised(stage):
@@ -527,88 +437,6 @@ def test_despawning_the_branch_leaves_nothing_behind(stage):
     assert stage.realiser.sync() == []
     assert len(stage.world) == 0
     assert stage.realiser.issues == {}
-
-
-class Store:
-    """A renderer that only counts."""
-
-    def __init__(self) -> None:
-        self.meshes: set[int] = set()
-        self.materials: set[int] = set()
-        self._next = 0
-
-    @property
-    def resources(self) -> "Store":
-        return self
-
-    def _give(self, into: set[int]) -> int:
-        self._next += 1
-        into.add(self._next)
-        return self._next
-
-    def add_mesh(self, mesh: object) -> int:
-        return self._give(self.meshes)
-
-    def add_material(self, material: object) -> int:
-        return self._give(self.materials)
-
-    def remove_mesh(self, mesh: int) -> None:
-        self.meshes.remove(mesh)
-
-    def remove_material(self, material: int) -> None:
-        self.materials.remove(material)
-
-
-def test_attaching_a_renderer_later_gives_every_node_its_ids(stage):
-    root = stage.place()
-    shape = stage.world.spawn(Shape("sphere"))
-    lost = stage.place("gone.glb")
-    stage.realiser.sync()
-    body = stage.node(root, "Body")
-    assert stage.world.get(body, MeshRenderer).mesh == -1
-    assert stage.world.get(shape, MeshRenderer).mesh == -1
-    store = Store()
-    stage.library.attach(store)
-    stage.realiser.attach(store)
-    box = children(stage.world, lost)[0]
-    for entity in (body, shape, box):
-        drawn = stage.world.get(entity, MeshRenderer)
-        assert drawn.mesh in store.meshes
-        assert drawn.material in store.materials
-    assert stage.node(root, "Body") == body
-
-
-def test_a_reload_frees_what_the_old_asset_had_uploaded(stage):
-    store = Store()
-    stage.library.attach(store)
-    stage.realiser.attach(store)
-    root = stage.place()
-    before = len(store.meshes)
-    stage.rewrite(ARM)
-    stage.library.release_retired()
-    assert len(store.meshes) == before
-    assert stage.world.get(stage.node(root, "Body"), MeshRenderer).mesh in store.meshes
-
-
-def test_a_shape_draws_its_mesh_in_its_colour_and_stops_with_the_component(stage):
-    store = Store()
-    stage.realiser.attach(store)
-    world = stage.world
-    red, blue = world.spawn(Shape("box", (1, 0, 0))), world.spawn(Shape("box", (0, 0, 1)))
-    stage.realiser.sync()
-    one, two = world.get(red, MeshRenderer), world.get(blue, MeshRenderer)
-    assert one.mesh == two.mesh
-    assert one.material != two.material
-    world.set(blue, Shape("cone", (1, 0, 0), cast_shadows=False))
-    stage.realiser.sync()
-    changed = world.get(blue, MeshRenderer)
-    assert changed.mesh != one.mesh
-    assert changed.material == one.material
-    assert not changed.cast_shadows
-    assert two.material not in store.materials
-    world.remove(red, Shape)
-    stage.realiser.sync()
-    assert not world.has(red, MeshRenderer)
 
 
 def test_realised_nodes_stand_before_what_people_add(stage):

@@ -1,0 +1,92 @@
+"""Realised nodes and shapes get meshes, materials and lights, and give them back."""
+
+from engine.scene import (
+    MeshRenderer,
+    Shape,
+    children,
+)
+
+_stamp = [1_700_000_000]
+from tests.engine.scene.instance_stage import ARM
+
+
+class Store:
+    """A renderer that only counts."""
+
+    def __init__(self) -> None:
+        self.meshes: set[int] = set()
+        self.materials: set[int] = set()
+        self._next = 0
+
+    @property
+    def resources(self) -> "Store":
+        return self
+
+    def _give(self, into: set[int]) -> int:
+        self._next += 1
+        into.add(self._next)
+        return self._next
+
+    def add_mesh(self, mesh: object) -> int:
+        return self._give(self.meshes)
+
+    def add_material(self, material: object) -> int:
+        return self._give(self.materials)
+
+    def remove_mesh(self, mesh: int) -> None:
+        self.meshes.remove(mesh)
+
+    def remove_material(self, material: int) -> None:
+        self.materials.remove(material)
+
+
+def test_attaching_a_renderer_later_gives_every_node_its_ids(stage):
+    root = stage.place()
+    shape = stage.world.spawn(Shape("sphere"))
+    lost = stage.place("gone.glb")
+    stage.realiser.sync()
+    body = stage.node(root, "Body")
+    assert stage.world.get(body, MeshRenderer).mesh == -1
+    assert stage.world.get(shape, MeshRenderer).mesh == -1
+    store = Store()
+    stage.library.attach(store)
+    stage.realiser.attach(store)
+    box = children(stage.world, lost)[0]
+    for entity in (body, shape, box):
+        drawn = stage.world.get(entity, MeshRenderer)
+        assert drawn.mesh in store.meshes
+        assert drawn.material in store.materials
+    assert stage.node(root, "Body") == body
+
+
+def test_a_reload_frees_what_the_old_asset_had_uploaded(stage):
+    store = Store()
+    stage.library.attach(store)
+    stage.realiser.attach(store)
+    root = stage.place()
+    before = len(store.meshes)
+    stage.rewrite(ARM)
+    stage.library.release_retired()
+    assert len(store.meshes) == before
+    assert stage.world.get(stage.node(root, "Body"), MeshRenderer).mesh in store.meshes
+
+
+def test_a_shape_draws_its_mesh_in_its_colour_and_stops_with_the_component(stage):
+    store = Store()
+    stage.realiser.attach(store)
+    world = stage.world
+    red, blue = world.spawn(Shape("box", (1, 0, 0))), world.spawn(Shape("box", (0, 0, 1)))
+    stage.realiser.sync()
+    one, two = world.get(red, MeshRenderer), world.get(blue, MeshRenderer)
+    assert one.mesh == two.mesh
+    assert one.material != two.material
+    world.set(blue, Shape("cone", (1, 0, 0), cast_shadows=False))
+    stage.realiser.sync()
+    changed = world.get(blue, MeshRenderer)
+    assert changed.mesh != one.mesh
+    assert changed.material == one.material
+    assert not changed.cast_shadows
+    assert two.material not in store.materials
+    world.remove(red, Shape)
+    stage.realiser.sync()
+    assert not world.has(red, MeshRenderer)
