@@ -5,8 +5,6 @@ from engine.scene import (
     Shape,
     children,
 )
-
-_stamp = [1_700_000_000]
 from tests.engine.scene.instance_stage import ARM
 
 
