@@ -9,6 +9,7 @@ goes from byte to byte. Anything unusual goes through that reader, from which al
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import Any
 
@@ -19,6 +20,7 @@ from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
 from engine.scene.document.binary_layout import Stretch, head_of, stretches_of
 from engine.scene.document.binary_records import HEADER_SIZE, BinaryCursor
+from engine.scene.document.binary_tiling import tile
 from engine.scene.document.checks import MAX_COMPONENTS, find_double
 from engine.scene.document.columns import (
     Columns,
@@ -35,6 +37,7 @@ from engine.scene.document.scene_doc import SceneDoc
 Bytes = NDArray[np.uint8]
 _MOST_LAYOUTS = 64
 SMALL_FILE = 1 << 14
+FIRST_TRY = 64
 
 
 def read_binary(data: bytes | bytearray | memoryview) -> SceneDoc:
@@ -86,11 +89,22 @@ class _Walk:
             return None
         return None if find_double(columns) else columns
 
-    def _walk(self) -> tuple[list[int], list[int]]:
+    def _walk(self) -> tuple[IndexArray, IndexArray]:
+        """Return each entity's number of components, and their rows in file order.
+
+        Now and then the rest of the file is tried at once, with the layouts met so far.
+        """
         unpack, data = struct.Struct("<I").unpack_from, self._data
         row_at, row_ends = self._row_at, self._row_ends
-        counts, rows, at = [], [], HEADER_SIZE
-        for _ in range(self._entity_count):
+        counts: list[int] = []
+        rows: list[int] = []
+        at, next_try = HEADER_SIZE, FIRST_TRY
+        for entity in range(self._entity_count):
+            if entity == next_try:
+                next_try *= 8
+                rest = self._tile(at, self._entity_count - entity)
+                if rest is not None:
+                    return _joined(counts, rest[0]), _joined(rows, rest[1])
             (count,) = unpack(data, at)
             if count > MAX_COMPONENTS:
                 raise SceneError("implausible")
@@ -102,7 +116,14 @@ class _Walk:
                     row = self._learn(at)
                 rows.append(row)
                 at = row_ends[row]
-        return counts, rows
+        return np.array(counts, np.int64), np.array(rows, np.int64)
+
+    def _tile(self, at: int, entity_count: int) -> tuple[IndexArray, IndexArray] | None:
+        starts = np.fromiter(self._row_at, np.int64, len(self._row_at))
+        rows = np.fromiter(self._row_at.values(), np.int64, len(self._row_at))
+        ends = np.array(self._row_ends, np.int64)[rows]
+        found = tile(self._data, at, entity_count, starts, ends)
+        return None if found is None else (found[0], rows[found[1]])
 
     def _learn(self, at: int) -> int:
         """Read the record at `at`, and find all others of its layout; return its row."""
@@ -124,23 +145,25 @@ class _Walk:
         self._row_ends.extend(ends)
         self._row_at.update(zip(starts, range(first, first + len(starts)), strict=True))
 
-    def _assemble(self, counts: list[int], rows: list[int]) -> Columns:
-        count = np.array(counts, np.int64)
-        owner = np.repeat(np.arange(self._entity_count), count)
-        position = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-        order = np.array(rows, np.int64)
+    def _assemble(self, counts: IndexArray, order: IndexArray) -> Columns:
+        owner = np.repeat(np.arange(self._entity_count), counts)
+        position = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
         tables = []
         for first, layout_rows in self._layouts:
             used = np.flatnonzero((order >= first) & (order < first + len(layout_rows)))
             fields = layout_rows.columns(order[used] - first)
             name = layout_rows.layout[0]
             tables.append(ComponentTable(name, fields, owner[used], position[used]))
-        places = {row: i for i, row in enumerate(rows)} if self._loose else {}
+        places = {row: i for i, row in enumerate(order.tolist())} if self._loose else {}
         tables += pack(
             (int(owner[places[row]]), int(position[places[row]]), record)
             for row, record in self._loose
         )
         return Columns(self._entity_count, tables)
+
+
+def _joined(first: list[int], rest: IndexArray) -> IndexArray:
+    return np.concatenate([np.array(first, np.int64), rest])
 
 
 class _LayoutRows:
@@ -201,11 +224,8 @@ class _LayoutRows:
 
 
 def _occurrences(data: bytes, head: bytes, start: int) -> IndexArray:
-    found, at = [], data.find(head, start)
-    while at >= 0:
-        found.append(at)
-        at = data.find(head, at + len(head))
-    return np.array(found, np.int64)
+    found = re.compile(re.escape(head)).finditer(data, start)
+    return np.array([match.start() for match in found], np.int64)
 
 
 def _gather(data: bytes, at: IndexArray, size: int) -> Bytes:

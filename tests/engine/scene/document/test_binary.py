@@ -20,6 +20,7 @@ from tests.engine.scene.document.documents import documents
 @pytest.fixture
 def _always_fast(monkeypatch):
     monkeypatch.setattr(binary_read, "SMALL_FILE", -1)
+    monkeypatch.setattr(binary_read, "FIRST_TRY", 2)
 
 
 @given(documents())
@@ -35,6 +36,7 @@ def test_fast_and_exact_reader_agree(monkeypatch):
     def check(doc):
         data = write_binary(doc)
         monkeypatch.setattr(binary_read, "SMALL_FILE", -1)
+        monkeypatch.setattr(binary_read, "FIRST_TRY", 1)
         fast = read_binary(data)
         monkeypatch.setattr(binary_read, "SMALL_FILE", 1 << 40)
         assert fast == read_binary(data)
@@ -65,6 +67,18 @@ def test_the_exact_message_where_the_fast_reader_gives_up():
     for cut in (len(data) - 1, len(data) // 2, 20, 13):
         with pytest.raises(SceneError, match="unexpected end of data"):
             read_binary(data[:cut])
+
+
+@pytest.mark.usefixtures("_always_fast")
+def test_empty_entities_between_and_behind():
+    doc = level(40)
+    for i in (0, 5, 6, 7, 38, 39):
+        doc.entities[i].components.clear()
+    data = write_binary(doc)
+    assert read_binary(data) == doc
+    assert read_binary(data + b"\0" * 8 + data) == doc
+    with pytest.raises(SceneError, match="unexpected end"):
+        read_binary(data[:-1])
 
 
 def test_both_formats_refuse_the_same_names():

@@ -73,6 +73,7 @@ def fuzz(count, seed):
 @pytest.fixture
 def _always_fast(monkeypatch):
     monkeypatch.setattr(binary_read, "SMALL_FILE", -1)
+    monkeypatch.setattr(binary_read, "FIRST_TRY", 2)
 
 
 @pytest.mark.usefixtures("_always_fast")
