@@ -1,5 +1,7 @@
 """World-space bounding spheres of instances, kept up to date row by row, and tests against them."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +17,13 @@ class InstanceBounds:
     def __init__(self) -> None:
         self.centers: F32 = np.zeros((0, 3), np.float32)
         self.radii: F32 = np.zeros(0, np.float32)
+        self.stretches: F32 = self.radii
+        self.meshes: NDArray[np.int32] = np.zeros(0, np.int32)
         self._local_centers: F32 = self.centers
         self._local_radii: F32 = self.radii
+        self._outside: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._beyond = self._outside
+        self._distances: F32 = self.radii
 
     def reset(
         self,
@@ -38,8 +45,13 @@ class InstanceBounds:
         else:
             self._local_centers = np.zeros((count, 3), np.float32)
             self._local_radii = np.zeros(count, np.float32)
+        self.meshes = safe.astype(np.int32)
         self.centers = np.zeros((count, 3), np.float32)
         self.radii = np.zeros(count, np.float32)
+        self.stretches = np.ones(count, np.float32)
+        self._outside = np.zeros(count, np.bool_)
+        self._beyond = np.zeros(count, np.bool_)
+        self._distances = np.zeros(count, np.float32)
         self.move(slice(None), world_from_local)
 
     def move(self, rows: NDArray[np.int64] | slice, world_from_local: F32) -> None:
@@ -49,6 +61,7 @@ class InstanceBounds:
         centers = np.einsum("nij,nj->ni", matrices[:, :3, :3], local) + matrices[:, :3, 3]
         stretch = np.sqrt((matrices[:, :3, :3] ** 2).sum(axis=1).max(axis=1))
         self.centers[rows] = centers
+        self.stretches[rows] = stretch
         with np.errstate(invalid="ignore"):
             self.radii[rows] = np.nan_to_num(self._local_radii[rows] * stretch, nan=np.inf)
 
@@ -63,14 +76,20 @@ class InstanceBounds:
         hi = (centers[finite] + radii).max(axis=0)
         return 0.5 * (lo + hi), float(0.5 * np.linalg.norm(hi - lo))
 
-    def touching(self, clip_from_world: F32) -> NDArray[np.int64]:
+    def inside(self, clip_from_world: NDArray[Any]) -> NDArray[np.bool_]:
+        """(n,) which spheres may touch a view volume; valid until the next call."""
+        outside, beyond, distances = self._outside, self._beyond, self._distances
+        outside[:] = False
+        for plane in _planes(np.asarray(clip_from_world, np.float64)):
+            np.matmul(self.centers, plane[:3].astype(np.float32), out=distances)
+            distances += self.radii
+            np.less(distances, np.float32(-plane[3]), out=beyond)
+            np.logical_or(outside, beyond, out=outside)
+        return np.logical_not(outside, out=beyond)
+
+    def touching(self, clip_from_world: NDArray[Any]) -> NDArray[np.int64]:
         """Rows whose sphere may touch a view volume."""
-        planes = _planes(clip_from_world.astype(np.float64))
-        inside = np.ones(len(self.radii), np.bool_)
-        for plane in planes:
-            distance = self.centers @ plane[:3].astype(np.float32) + np.float32(plane[3])
-            inside &= ~(distance < -self.radii)
-        return np.flatnonzero(inside)
+        return np.flatnonzero(self.inside(clip_from_world))
 
 
 def _planes(clip: NDArray[np.float64]) -> list[NDArray[np.float64]]:

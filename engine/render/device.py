@@ -16,7 +16,12 @@ _WANTED_LIMITS = (
     "max-buffer-size",
     "max-storage-buffer-binding-size",
 )
-_WANTED_FEATURES = ("polygon-mode-line", "float32-filterable")
+_WANTED_FEATURES = (
+    "polygon-mode-line",
+    "float32-filterable",
+    "indirect-first-instance",
+    "timestamp-query",
+)
 
 
 def request_device() -> Any:

@@ -39,10 +39,20 @@ class DrawEncoder:
         target.set_bind_group(0, frame_group)
 
     def draw(self, target: Any, style: PassStyle, batch: Batch, cull: str | None = None) -> int:
-        """Write one batch; returns the triangles it draws."""
+        """Write one batch in full detail; returns the triangles it draws."""
+        mesh = self.bind(target, style, batch, cull)
+        if mesh is None:
+            return 0
+        target.draw_indexed(mesh.index_count, batch.instances, mesh.first_index, 0, batch.first)
+        return mesh.index_count // 3 * batch.instances if mesh.topology != "lines" else 0
+
+    def bind(
+        self, target: Any, style: PassStyle, batch: Batch, cull: str | None = None
+    ) -> GpuMesh | None:
+        """Set what a batch is drawn with; returns its mesh, None when there is nothing to draw."""
         mesh, material = self._meshes.get(batch.mesh), self._materials.get(batch.material)
         if mesh is None or material is None:
-            return 0
+            return None
         blend = material.blend and style.kind == "surface"
         both_sides = material.double_sided or mesh.topology != "triangles" or style.wireframe
         key = PipelineKey(
@@ -61,8 +71,7 @@ class DrawEncoder:
         if self._changed("morph", morph):
             target.set_bind_group(2, morph)
         self._bind_streams(target, mesh, key.switches)
-        target.draw_indexed(mesh.index_count, batch.instances, 0, 0, batch.first)
-        return mesh.index_count // 3 * batch.instances if mesh.topology != "lines" else 0
+        return mesh
 
     def _bind_streams(self, target: Any, mesh: GpuMesh, switches: frozenset[str]) -> None:
         streams = [mesh.base]
@@ -75,9 +84,9 @@ class DrawEncoder:
         for slot, stream in enumerate(streams):
             if self._changed(f"stream{slot}", stream):
                 target.set_vertex_buffer(slot, stream.buffer, stream.offset, stream.size)
-        if self._changed("indices", mesh.indices):
-            found = mesh.indices
-            target.set_index_buffer(found.buffer, "uint32", found.offset, found.size)
+        # Whole, as lavapipe's indirect draws (Mesa 22.3) overlook an offset.
+        if self._changed("indices", mesh.indices.buffer):
+            target.set_index_buffer(mesh.indices.buffer, "uint32")
 
     def _changed(self, what: str, value: Any) -> bool:
         if self._bound.get(what) == value:
@@ -116,6 +125,8 @@ class DrawList:
     def set(self, rows: NDArray[np.int64], batches: Sequence[Batch]) -> None:
         """Take rows in draw order and their batches."""
         self.generation += self._order.store(rows.astype(np.uint32))
+        if not len(rows):
+            self.triangles = 0
         if batches != self.batches:
             self.batches = batches
             self.version += 1
@@ -141,7 +152,7 @@ class DrawList:
         stamp
             Changes when meshes or materials do.
         """
-        wanted = (style, frame_group, self.version, stamp)
+        wanted = (style, frame_group, self._stamp(), stamp)
         if self._recorded != wanted:
             self._bundle = self._record(style, encoder, frame_group, two_sided)
             self._recorded = wanted
@@ -161,6 +172,20 @@ class DrawList:
             label=self._label,
         )
         encoder.begin(target, frame_group)
+        self._draws(target, style, encoder, two_sided)
+        return target.finish()
+
+    def _stamp(self) -> Any:
+        """Changes when the draws have to be recorded anew."""
+        return self.version
+
+    def _draws(
+        self,
+        target: Any,
+        style: PassStyle,
+        encoder: DrawEncoder,
+        two_sided: Sequence[bool] | None,
+    ) -> None:
         self.triangles = 0
         for position, batch in enumerate(self.batches):
             if two_sided is not None and two_sided[position]:
@@ -168,7 +193,6 @@ class DrawList:
                 self.triangles += encoder.draw(target, style, batch, "back")
             else:
                 self.triangles += encoder.draw(target, style, batch)
-        return target.finish()
 
     def destroy(self) -> None:
         """Give the memory back."""

@@ -5,14 +5,14 @@ tangents, the second UV set and colours come only with a mesh that has them, ski
 mesh keeps its id when it is replaced.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 import numpy as np
 import wgpu
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
 from engine.render.arena import Allocation, BufferArena
@@ -33,6 +33,18 @@ class MeshSource(Protocol):
     topology: Any
 
     def render_mesh(self, tangents: bool | None = None) -> Any: ...
+
+
+class MeshLevel(NamedTuple):
+    """Indices of one level of detail; `error` is how far it is off, in the mesh's own metres."""
+
+    first_index: int
+    index_count: int
+    error: float
+
+
+Levels = tuple[ArrayLike, Sequence[Any]]
+"""All levels' indices one after the other, and per level `first_index`, `index_count`, `error`."""
 
 
 @dataclass(eq=False)
@@ -61,6 +73,12 @@ class GpuMesh:
     has_colors: bool = False
     flat: bool = False
     digest: int = 0
+    levels: tuple[MeshLevel, ...] = ()
+
+    @property
+    def first_index(self) -> int:
+        """Where its indices begin in the buffer that holds them."""
+        return self.indices.offset // 4
 
     @property
     def deforms(self) -> bool:
@@ -117,6 +135,8 @@ class MeshTable:
         self._free_ids: list[int] = []
         self.lo = np.zeros((0, 3), np.float32)
         self.hi = np.zeros((0, 3), np.float32)
+        # Of the levels after the first; infinite where a mesh has none.
+        self.level_errors = np.zeros((0, 0), np.float32)
         self.stamps = IdStamps()
 
     def __len__(self) -> int:
@@ -141,9 +161,23 @@ class MeshTable:
         """Bytes of GPU memory that meshes take."""
         return sum(arena.used_bytes for arena in self._arenas.values())
 
-    def add(self, source: MeshSource) -> int:
-        """Upload a mesh and give its id."""
-        uploaded = self._upload(source)
+    def add(self, source: MeshSource, levels: Levels | None = None) -> int:
+        """Upload a mesh and give its id.
+
+        Parameters
+        ----------
+        source
+            The mesh.
+        levels
+            What `build_lods` gives: indices of the vertices of `render_mesh`, and their ranges
+            from the finest level to the coarsest.
+
+        Raises
+        ------
+        EngineError
+            The levels' indices or ranges are not within the mesh.
+        """
+        uploaded = self._upload(source, levels)
         if self._free_ids:
             mesh = self._free_ids.pop()
             self._meshes[mesh] = uploaded
@@ -153,7 +187,7 @@ class MeshTable:
         self._note(mesh, uploaded)
         return mesh
 
-    def replace(self, mesh: int, source: MeshSource) -> None:
+    def replace(self, mesh: int, source: MeshSource, levels: Levels | None = None) -> None:
         """Upload another mesh under the same id.
 
         Raises
@@ -162,7 +196,7 @@ class MeshTable:
             The id holds no mesh.
         """
         old = self._require(mesh)
-        uploaded = self._upload(source)
+        uploaded = self._upload(source, levels)
         self._release(old)
         self._meshes[mesh] = uploaded
         self._note(mesh, uploaded)
@@ -196,15 +230,29 @@ class MeshTable:
             self.lo = np.concatenate([self.lo, np.zeros((rows - len(self.lo), 3), np.float32)])
             self.hi = np.concatenate([self.hi, np.zeros((rows - len(self.hi), 3), np.float32)])
         self.lo[mesh], self.hi[mesh] = uploaded.lo, uploaded.hi
+        self._note_levels(mesh, uploaded.levels)
         self.stamps.note(mesh)
 
-    def _upload(self, source: MeshSource) -> GpuMesh:
+    def _note_levels(self, mesh: int, levels: tuple[MeshLevel, ...]) -> None:
+        errors, simpler = self.level_errors, [level.error for level in levels[1:]]
+        rows, columns = max(len(self.lo), len(errors)), max(len(simpler), errors.shape[1])
+        if errors.shape != (rows, columns):
+            self.level_errors = np.full((rows, columns), np.inf, np.float32)
+            self.level_errors[: len(errors), : errors.shape[1]] = errors
+        self.level_errors[mesh] = np.inf
+        self.level_errors[mesh, : len(simpler)] = simpler
+
+    def _upload(self, source: MeshSource, lods: Levels | None) -> GpuMesh:
         has_tangents = source.tangents is not None
         data = source.render_mesh(tangents=has_tangents)
         streams = _streams(data, source.uv1 is not None, source.colors is not None, has_tangents)
         indices = np.ascontiguousarray(data.indices, np.uint32)
+        levels: tuple[MeshLevel, ...] = (MeshLevel(0, len(indices), 0.0),)
+        if lods is not None and source.topology == "triangles":
+            indices, levels = _checked_levels(lods, len(data.positions))
         if source.topology == "points":
             streams, indices = _point_quads(streams, indices)
+            levels = (MeshLevel(0, len(indices), 0.0),)
         stored = {
             name: None if rows is None else self._arenas["vertex"].store(rows)
             for name, rows in streams.items()
@@ -215,7 +263,7 @@ class MeshTable:
         return GpuMesh(
             base=base,
             indices=self._arenas["index"].store(indices),
-            index_count=len(indices),
+            index_count=levels[0].index_count,
             vertex_count=len(data.positions),
             topology=source.topology,
             lo=np.asarray(data.bounds[0], np.float32),
@@ -228,6 +276,7 @@ class MeshTable:
             has_colors=source.colors is not None,
             flat=bool(data.flat),
             digest=_digest(streams, indices),
+            levels=levels,
             **stored,
         )
 
@@ -270,6 +319,36 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
         skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
         skin["joints"], skin["weights"] = data.joints, _full_weights(data.weights)
     return {"base": base, "extra": extra, "skin": skin}
+
+
+def _checked_levels(
+    lods: Levels, vertices: int
+) -> tuple[NDArray[np.uint32], tuple[MeshLevel, ...]]:
+    """Levels whose every index is one of the mesh; the finest is put first."""
+    indices = np.ascontiguousarray(lods[0], np.uint32).reshape(-1)
+    found = [MeshLevel(int(x.first_index), int(x.index_count), float(x.error)) for x in lods[1]]
+    if not found:
+        raise EngineError("levels of detail: found none, expected at least the full mesh")
+    for level in found:
+        if level.first_index < 0 or level.first_index + level.index_count > len(indices):
+            raise EngineError(
+                f"levels of detail: found indices {level.first_index} to "
+                f"{level.first_index + level.index_count}, expected within {len(indices)}"
+            )
+    if indices.size and int(indices.max()) >= vertices:
+        raise EngineError(
+            f"levels of detail: found vertex {int(indices.max())}, expected below {vertices}"
+        )
+    start, count, _ = found[0]
+    if start:
+        indices = np.concatenate([indices[start : start + count], indices])
+        found = [
+            MeshLevel(0, count, 0.0),
+            *(x._replace(first_index=x[0] + count) for x in found[1:]),
+        ]
+    # Errors that grow with the level, so that counting the ones in reach gives the coarsest.
+    errors = np.maximum.accumulate([level.error for level in found]).tolist()
+    return indices, tuple(x._replace(error=e) for x, e in zip(found, errors, strict=True))
 
 
 def _digest(streams: dict[str, NDArray[Any] | None], indices: NDArray[np.uint32]) -> int:

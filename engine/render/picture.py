@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.render.bounds import InstanceBounds
+from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
@@ -20,6 +20,7 @@ from engine.render.settings import RenderSettings
 from engine.render.shadow import DIRECTIONAL, SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
 from engine.render.stats import RenderStats
 from engine.render.targets import TargetPool
+from engine.render.visible_draws import View
 
 _OUTLINE_MARGIN = 4
 
@@ -76,10 +77,11 @@ class PicturePainter:
     ) -> Block:
         started = perf_counter()
         state.update(scene)
+        block = frame_block(scene, *size)
+        state.see(camera_view(scene.camera, block, settings.lod_pixels))
         state.sort_blended(scene)
         self._overlay.update(scene.overlay)
         updated = perf_counter()
-        block = frame_block(scene, *size)
         _set_grid(block, scene)
         fit = self._shadow_fit(scene, state, settings)
         shadow_view = None
@@ -101,8 +103,8 @@ class PicturePainter:
     def _note(self, state: SceneState, update: float, encode: float) -> None:
         stats = self.stats
         stats.batches = len(state.opaque.batches) + len(state.blended.batches)
-        lists = (*state.opaque.batches, *state.blended.batches)
-        stats.instances = sum(batch.instances for batch in lists)
+        blended = sum(batch.instances for batch in state.blended.batches)
+        stats.instances = state.opaque.instances + blended
         stats.triangles = state.opaque.triangles + state.blended.triangles
         stats.update_ms, stats.encode_ms = update * 1e3, encode * 1e3
         stats.uploaded_bytes = state.buffers.uploaded_bytes
@@ -118,9 +120,7 @@ class PicturePainter:
         light = shadow_light(lights)
         if light < 0:
             return None
-        bounds: InstanceBounds = state.buffers.bounds
-        drawn = state.buffers.keys.keys >= 0
-        center, radius = bounds.sphere(np.flatnonzero(drawn))
+        center, radius = state.buffers.drawn_sphere()
         return fit_shadow(lights.direction[light], center, radius, scene.camera)
 
     def _paint_shadow(self, encoder: Any, state: SceneState, fit: ShadowFit, block: Block) -> Any:
@@ -235,6 +235,14 @@ class PicturePainter:
         present = encoder.begin_render_pass(color_attachments=[color])
         self._screen.draw_present(present, picture_view, color_format)
         present.end()
+
+
+def camera_view(camera: Camera, block: Block, tolerance: float) -> View:
+    """What a camera's pass looks through."""
+    height = float(block["viewport"][1])
+    focal = float(camera.clip_from_view(1.0)[1, 1])
+    eye = None if camera.ortho_height else camera.position
+    return View(block["clip_from_world"], eye, 0.5 * height * focal, tolerance)
 
 
 def _cleared_depth(view: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from engine.render.device import adapter_name, is_software, request_device
 from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
 from engine.render.materials import MaterialSource
-from engine.render.meshes import MeshSource
+from engine.render.meshes import Levels, MeshSource
 from engine.render.picking import Picker
 from engine.render.picture import PicturePainter
 from engine.render.scene import RenderScene
@@ -75,13 +75,21 @@ class Renderer:
         """Figures of the last picture."""
         return self._painter.stats
 
-    def add_mesh(self, mesh: MeshSource) -> int:
-        """Upload an `engine.assets.MeshData` and give its id."""
-        return self._gpu.meshes.add(mesh)
+    def add_mesh(self, mesh: MeshSource, lods: Levels | None = None) -> int:
+        """Upload an `engine.assets.MeshData` and give its id.
 
-    def replace_mesh(self, mesh: int, data: MeshSource) -> None:
+        Parameters
+        ----------
+        mesh
+            The mesh.
+        lods
+            Indices of all its levels of detail and their ranges, as `build_lods` gives them.
+        """
+        return self._gpu.meshes.add(mesh, lods)
+
+    def replace_mesh(self, mesh: int, data: MeshSource, lods: Levels | None = None) -> None:
         """Put another mesh under the same id; EngineError when the id holds none."""
-        self._gpu.meshes.replace(mesh, data)
+        self._gpu.meshes.replace(mesh, data, lods)
 
     def remove_mesh(self, mesh: int) -> None:
         """Free a mesh; EngineError when the id holds none."""

@@ -86,6 +86,7 @@ class SceneBuffers:
         self._flipped: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.keys = BatchKeys(*_no_instances())
         self.uploaded_bytes = 0
+        self._sphere: tuple[tuple[int, int], NDArray[np.float32], float] | None = None
 
     @property
     def buffers(self) -> tuple[Any, ...]:
@@ -115,6 +116,14 @@ class SceneBuffers:
                 self.uploaded_bytes += data.nbytes
         if before[2] != lists[2]:
             self.generation += self._lights.store(pack_lights(scene.lights.columns()))
+
+    def drawn_sphere(self) -> tuple[NDArray[np.float32], float]:
+        """Centre and radius of a sphere around everything that is drawn."""
+        stamp = (self.content, self.batching)
+        if self._sphere is None or self._sphere[0] != stamp:
+            drawn = np.flatnonzero(self.keys.keys >= 0)
+            self._sphere = (stamp, *self.bounds.sphere(drawn))
+        return self._sphere[1:]
 
     def destroy(self) -> None:
         """Give the memory back."""

@@ -16,6 +16,7 @@ from engine.render.pipelines import PipelineCache
 from engine.render.scene import RenderScene
 from engine.render.scene_buffers import SceneBuffers
 from engine.render.textures import TextureTable
+from engine.render.visible_draws import View, VisibleDraws
 
 
 @dataclass(eq=False)
@@ -88,9 +89,9 @@ class SceneState:
         device = gpu.device
         self._gpu = gpu
         self.buffers = SceneBuffers(device, gpu.meshes, gpu.materials)
-        self.opaque = DrawList(device, "opaque")
+        self.opaque = VisibleDraws(device, "opaque", gpu.meshes)
         self.blended = DrawList(device, "blended")
-        self.casters = DrawList(device, "shadow casters")
+        self.casters = VisibleDraws(device, "shadow casters", gpu.meshes)
         self.selected = DrawList(device, "selected")
         self.picked = DrawList(device, "picked")
         self.main_frame = PassFrame(gpu)
@@ -99,6 +100,7 @@ class SceneState:
         self.caster_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self.selected_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._blend_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._clip_from_world: Block | None = None
         self._batching = -1
         self._selection: tuple[Any, ...] = ()
 
@@ -111,9 +113,15 @@ class SceneState:
             self._group(scene)
         self._select(scene)
 
+    def see(self, view: View) -> None:
+        """Narrow what is drawn from now on to a view."""
+        self._clip_from_world = view.clip_from_world
+        stamp = (self.buffers.content, self.buffers.batching)
+        self.opaque.see(self.buffers.bounds, view, stamp)
+
     def sort_blended(self, scene: RenderScene) -> None:
         """Order blended instances back to front by the view depth of their origins."""
-        rows = self._blend_rows
+        rows = self._in_view(self._blend_rows)
         if not len(rows):
             if self.blended.batches:
                 self.blended.set(rows, ())
@@ -137,6 +145,11 @@ class SceneState:
             draws.destroy()
         for frame in (self.main_frame, self.shadow_frame, self.pick_frame):
             frame.destroy()
+
+    def _in_view(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if not len(rows) or self._clip_from_world is None:
+            return rows
+        return rows[self.buffers.bounds.inside(self._clip_from_world)[rows]]
 
     def _group(self, scene: RenderScene) -> None:
         arrays, keys = scene.instances.columns(), self.buffers.keys

@@ -28,6 +28,8 @@ class RenderSettings:
         Light the scene by its sky, beside its lights and its ambient term.
     mode
         "lit", or a view for inspection: "unlit" (base colour), "wireframe", "normals".
+    lod_pixels
+        How far a simpler level of a mesh may be off on the screen; 0 draws full detail.
     """
 
     tonemap: Tonemap | None = None
@@ -35,6 +37,7 @@ class RenderSettings:
     shadows: bool = True
     ibl: bool = True
     mode: DisplayMode = "lit"
+    lod_pixels: float = 1.0
 
     def __post_init__(self) -> None:
         if self.msaa not in (1, 4):

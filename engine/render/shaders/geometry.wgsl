@@ -43,7 +43,8 @@ fn skin_matrix(first: u32, index: vec4<u32>, weight: vec4<f32>) -> mat4x4<f32> {
 #endif
 
 fn place(in: VertexIn) -> Placed {
-    let row = order[in.instance];
+    // Its highest bits hold the level of detail.
+    let row = order[in.instance] & 0x0fffffffu;
     let matrix = instances[row];
     var position = in.position;
     var normal = in.normal;
