@@ -1,0 +1,150 @@
+"""Little-endian reading and writing with every bound checked; what all cooked formats share.
+
+A cooked file is a four-byte magic, a u32 version and a body that ends where the file ends. Strings
+are a u32 length and that many bytes of UTF-8. There are no migrations: another version is refused
+with the advice to cook anew.
+"""
+
+import struct
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import AssetError
+
+F32 = NDArray[np.float32]
+
+
+class CookedWriter:
+    """Builds one cooked file."""
+
+    def __init__(self, magic: bytes, version: int, what: str) -> None:
+        self._what = what
+        self._parts: list[bytes] = [magic, struct.pack("<I", version)]
+
+    def u8(self, value: int) -> None:
+        self._pack("<B", value)
+
+    def u32(self, *values: int) -> None:
+        for value in values:
+            self._pack("<I", value)
+
+    def i32(self, value: int) -> None:
+        self._pack("<i", value)
+
+    def floats(self, values: ArrayLike) -> None:
+        self._parts.append(np.asarray(values, "<f4").tobytes())
+
+    def raw(self, data: bytes) -> None:
+        self._parts.append(data)
+
+    def string(self, text: str) -> None:
+        try:
+            encoded = text.encode()
+        except UnicodeEncodeError:
+            raise AssetError(f"cooked {self._what}: {text!a} cannot be UTF-8") from None
+        self.u32(len(encoded))
+        self._parts.append(encoded)
+
+    def finish(self) -> bytes:
+        """Return the whole file."""
+        return b"".join(self._parts)
+
+    def _pack(self, layout: str, value: int) -> None:
+        try:
+            self._parts.append(struct.pack(layout, value))
+        except struct.error:
+            raise AssetError(f"cooked {self._what}: {value} does not fit {layout}") from None
+
+
+class CookedReader:
+    """Reads one cooked file from front to back.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    magic, version
+        What the head has to say.
+    what : str
+        The kind, for messages: each begins with ``cooked <what>``.
+
+    Raises
+    ------
+    AssetError
+        Another magic or version; every read raises it when the data end too soon.
+    """
+
+    def __init__(self, data: bytes, magic: bytes, version: int, what: str) -> None:
+        self._data = memoryview(data).cast("B")
+        self._at = 0
+        self._what = what
+        found = bytes(self.take(4))
+        if found != magic:
+            self.fail(f"bad magic {found!r}, expected {magic!r}")
+        number = self.u32()
+        if number != version:
+            raise AssetError(
+                f"cooked {what} version {number} (this engine reads {version}); cook its source "
+                "again with cinder-cook"
+            )
+
+    def fail(self, problem: str) -> NoReturn:
+        raise AssetError(f"cooked {self._what}: byte {self._at}: {problem}")
+
+    @property
+    def left(self) -> int:
+        """Bytes that were not read yet."""
+        return len(self._data) - self._at
+
+    def take(self, size: int) -> memoryview:
+        if size > self.left:
+            self.fail(f"truncated: {size} bytes expected, {self.left} left")
+        start = self._at
+        self._at += size
+        return self._data[start : self._at]
+
+    def u8(self) -> int:
+        return self.take(1)[0]
+
+    def u32(self) -> int:
+        return int.from_bytes(self.take(4), "little")
+
+    def i32(self) -> int:
+        return int.from_bytes(self.take(4), "little", signed=True)
+
+    def f32(self) -> float:
+        return float(self.floats(1)[0])
+
+    def floats(self, count: int) -> F32:
+        return np.frombuffer(self.take(count * 4), "<f4").astype(np.float32)
+
+    def vector(self, count: int) -> tuple[Any, ...]:
+        """Read `count` floats as Python floats."""
+        return tuple(self.floats(count).tolist())
+
+    def choice(self, name: str, choices: tuple[Any, ...]) -> Any:
+        """Read a u32 that numbers one of `choices`."""
+        number = self.u32()
+        if number >= len(choices):
+            self.fail(f"{name} {number} out of range, expected below {len(choices)}")
+        return choices[number]
+
+    def count(self, name: str, item_bytes: int) -> int:
+        """Read how many items follow; refuse more than the rest could hold at `item_bytes` each."""
+        count = self.u32()
+        if count * item_bytes > self.left:
+            self.fail(f"truncated: {count} {name} cannot fit in the {self.left} bytes left")
+        return count
+
+    def string(self) -> str:
+        data = bytes(self.take(self.count("bytes of text", 1)))
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            self.fail(f"text is not valid UTF-8 ({error.reason})")
+
+    def end(self) -> None:
+        if self.left:
+            self.fail(f"{self.left} trailing bytes")
