@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from editor.model.signal import Signal
+from engine.render.settings import DISPLAY_MODES, DisplayMode
 
 TOOLS: Final = ("select", "move", "rotate", "scale", "place")
 SPACES: Final = ("world", "local")
 PIVOTS: Final = ("median", "individual", "active")
-MODES: Final = ("lit", "unlit", "wireframe", "normals")
+MODES: Final = DISPLAY_MODES
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "tool": TOOLS,
@@ -73,7 +74,7 @@ class ToolState:
     grid: bool
     gizmos: bool
     stats: bool
-    mode: str
+    mode: DisplayMode
     changed: Signal[str]
 
     def __init__(self) -> None:

@@ -13,6 +13,10 @@ MODE_LABELS: Final = {
     "unlit": "Unlit",
     "wireframe": "Wireframe",
     "normals": "Normals",
+    "tangents": "Tangents",
+    "uv": "UV checker",
+    "overdraw": "Overdraw",
+    "lod": "Levels of detail",
 }
 VIEW_LABELS: Final = {
     "perspective": "Perspective",
@@ -52,7 +56,13 @@ class CornerChips:
         self._view = view
         self.mode = Chip("circle-half", "View mode", parent)
         self.mode.choose_from(
-            choice_menu(parent, MODE_LABELS, lambda: state.mode, lambda v: self._set("mode", v))
+            choice_menu(
+                parent,
+                MODE_LABELS,
+                lambda: state.mode,
+                lambda v: self._set("mode", v),
+                ("normals", "overdraw"),
+            )
         )
         self.view = Chip("cube", "View", parent)
         self.view.choose_from(choice_menu(parent, VIEW_LABELS, view, set_view, ("top",)))

@@ -16,6 +16,7 @@ from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
 from engine.errors import EngineError
+from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
 from engine.render.scene import Camera, OverlayBatch, RenderScene
 from engine.render.settings import DisplayMode, RenderSettings
@@ -30,13 +31,13 @@ class RememberingRenderer(Renderer):
         super().__init__(device)
         self.geometry = GeometryStore()
 
-    def add_mesh(self, mesh: Any) -> int:
-        found = super().add_mesh(mesh)
+    def add_mesh(self, mesh: Any, lods: Levels | None = None) -> int:
+        found = super().add_mesh(mesh, lods)
         self.geometry.add(found, mesh)
         return found
 
-    def replace_mesh(self, mesh: int, data: Any) -> None:
-        super().replace_mesh(mesh, data)
+    def replace_mesh(self, mesh: int, data: Any, lods: Levels | None = None) -> None:
+        super().replace_mesh(mesh, data, lods)
         self.geometry.add(mesh, data)
 
     def remove_mesh(self, mesh: int) -> None:
@@ -110,7 +111,7 @@ class Picture:
         view: ViewFrame,
         width: int,
         height: int,
-        mode: str = "lit",
+        mode: DisplayMode = "lit",
         overlay: OverlayBatch | None = None,
         grid: bool = True,
         selected: NDArray[np.int64] | None = None,
@@ -122,7 +123,7 @@ class Picture:
         view : ViewFrame
         width, height : int
             Physical pixels.
-        mode : str
+        mode : DisplayMode
             How surfaces are drawn.
         overlay, grid, selected
             What is drawn besides the level.
@@ -141,7 +142,7 @@ class Picture:
         scene.grid = grid
         scene.overlay = overlay
         scene.selected = selected if selected is not None else ()
-        renderer.settings = replace(renderer.settings, mode=_display_mode(mode))
+        renderer.settings = replace(renderer.settings, mode=mode)
         pixels = renderer.snapshot(scene, width, height)
         stats = renderer.stats
         spent = (time.perf_counter() - started) * 1000
@@ -213,11 +214,3 @@ def render_camera(view: ViewFrame) -> Camera:
         near=0.05,
         ortho_height=None if view.half_height is None else 2 * view.half_height,
     )
-
-
-def _display_mode(mode: str) -> DisplayMode:
-    match mode:
-        case "unlit" | "wireframe" | "normals":
-            return mode
-        case _:
-            return "lit"

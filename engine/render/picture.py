@@ -12,11 +12,11 @@ from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
-from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
+from engine.render.pipelines import DEPTH_FORMAT, OVERDRAW, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import RenderScene
 from engine.render.scene_state import GpuContext, SceneState
 from engine.render.screen_passes import OverlayBuffers, ScreenPasses
-from engine.render.settings import RenderSettings
+from engine.render.settings import INSPECTED, RenderSettings
 from engine.render.shadow import DIRECTIONAL, SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
 from engine.render.stats import RenderStats
 from engine.render.targets import TargetPool
@@ -163,6 +163,8 @@ class PicturePainter:
             "store_op": "store",
             "clear_value": (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0),
         }
+        if OVERDRAW in style.switches:
+            color["clear_value"] = (0.0, 0.0, 0.0, 1.0)
         if samples > 1:
             color["view"] = self._targets.get("samples", *size, color_format, samples)[1]
             color["resolve_target"] = view
@@ -177,9 +179,10 @@ class PicturePainter:
         main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
         if state.opaque.batches:
             main.execute_bundles([opaque])
-        if scene.sky == "gradient":
+        is_counting = OVERDRAW in style.switches
+        if scene.sky == "gradient" and not is_counting:
             self._screen.draw_sky(main, opaque_group, color_format, samples)
-        if scene.grid:
+        if scene.grid and not is_counting:
             self._screen.draw_grid(main, opaque_group, color_format, samples)
         if state.blended.batches:
             group = frame.group(state.buffers, state.blended, shadow_view)
@@ -257,6 +260,9 @@ def _cleared_depth(view: Any) -> dict[str, Any]:
 def _surface_style(
     scene: RenderScene, settings: RenderSettings, fit: ShadowFit | None, color_format: str
 ) -> PassStyle:
+    if settings.mode in INSPECTED:
+        switch = f"VIEW_{settings.mode.upper()}"
+        return PassStyle("inspect", color_format, settings.msaa, frozenset({switch}))
     switches = {f"TONEMAP_{(settings.tonemap or scene.tonemap).upper()}"}
     if fit is not None:
         switches.add("SHADOWS")

@@ -16,9 +16,11 @@ from engine.render.shader_source import compile_shader
 DEPTH_FORMAT = "depth32float"
 ID_FORMAT = "rg32uint"
 SILHOUETTE_FORMAT = "r8unorm"
+OVERDRAW = "VIEW_OVERDRAW"
 
 _SHADERS = {
     "surface": "surface.wgsl",
+    "inspect": "inspect.wgsl",
     "ids": "ids.wgsl",
     "depth": "depth_only.wgsl",
     "silhouette": "silhouette.wgsl",
@@ -27,6 +29,10 @@ _TOPOLOGIES = {"triangles": "triangle-list", "lines": "line-list", "points": "tr
 _SOURCE_OVER = {
     "color": {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha", "operation": "add"},
     "alpha": {"src_factor": "one", "dst_factor": "one-minus-src-alpha", "operation": "add"},
+}
+_SUM = {
+    "color": {"src_factor": "one", "dst_factor": "one", "operation": "add"},
+    "alpha": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
 }
 _LARGEST = {
     "color": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
@@ -37,8 +43,8 @@ _LARGEST = {
 class PassStyle(NamedTuple):
     """How a pass draws everything in it.
 
-    `kind` is "surface", "ids", "depth" or "silhouette"; `switches` are the pass's own (tone
-    mapping, shadows); `color_format` is None for depth only.
+    `kind` is "surface", "inspect", "ids", "depth" or "silhouette"; `switches` are the
+    pass's own (tone mapping, shadows); `color_format` is None for depth only.
     """
 
     kind: str
@@ -63,6 +69,10 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
     """The switches of a mesh and a material that make a difference to a pass."""
     layout, features = mesh.layout, material.features
     kept = layout & {"SKIN", "MORPH", "POINTS"}
+    if style.kind == "inspect":
+        if mesh.has_tangents and "VIEW_TANGENTS" in style.switches:
+            kept |= {"TANGENTS", "EXTRA"}
+        return kept | style.switches
     if style.kind == "surface":
         if mesh.topology != "triangles" or "UNLIT" in features | style.switches:
             features = _alpha_features(features) | {"UNLIT"}
@@ -160,6 +170,8 @@ class PipelineCache:
             target: dict[str, Any] = {"format": style.color_format}
             if style.kind == "silhouette":
                 target["blend"] = _LARGEST
+            elif OVERDRAW in style.switches:
+                target["blend"] = _SUM
             elif key.blend:
                 target["blend"] = _SOURCE_OVER
             targets.append(target)
@@ -198,6 +210,8 @@ def _depth_state(key: PipelineKey) -> dict[str, Any]:
         "depth_write_enabled": not key.blend,
         "depth_compare": "greater-equal",
     }
+    if OVERDRAW in key.style.switches:
+        state |= {"depth_write_enabled": False, "depth_compare": "always"}
     if key.style.kind == "depth":
         state |= {"depth_bias": -1, "depth_bias_slope_scale": -1.5}
     return state

@@ -1,15 +1,17 @@
 """How a renderer draws, apart from what it draws: quality switches that belong to the viewer."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from engine.errors import EngineError
 
 Tonemap = Literal["none", "neutral", "agx"]
-DisplayMode = Literal["lit", "unlit", "wireframe", "normals"]
+DisplayMode = Literal["lit", "unlit", "wireframe", "normals", "tangents", "uv", "overdraw", "lod"]
 
 TONEMAPS: tuple[Tonemap, ...] = ("none", "neutral", "agx")
-DISPLAY_MODES: tuple[DisplayMode, ...] = ("lit", "unlit", "wireframe", "normals")
+DISPLAY_MODES: tuple[DisplayMode, ...] = get_args(DisplayMode)
+INSPECTED: frozenset[DisplayMode] = frozenset({"tangents", "uv", "overdraw", "lod"})
+"""Modes that show what a surface is made of, in colours of their own."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ class RenderSettings:
     ibl
         Light the scene by its sky, beside its lights and its ambient term.
     mode
-        "lit", or a view for inspection: "unlit" (base colour), "wireframe", "normals".
+        "lit", or a view for inspection: "unlit" (base colour), "wireframe", "normals", "tangents"
+        (black where a mesh has none), "uv" (a checker of eighths), "overdraw" (brighter the more
+        often a pixel is drawn), "lod" (a colour per level of detail).
     lod_pixels
         How far a simpler level of a mesh may be off on the screen; 0 draws full detail.
     """

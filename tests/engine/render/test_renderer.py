@@ -265,7 +265,7 @@ def _lying(height: float) -> np.ndarray:
 
 
 @pytest_gpu
-@pytest.mark.parametrize("mode", ["unlit", "normals", "wireframe"])
+@pytest.mark.parametrize("mode", ["unlit", "normals", "wireframe", "tangents", "uv", "lod"])
 def test_inspection_modes_draw_without_lights(renderer, facing_scene, mode):
     put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(Material()))
     renderer.settings = RenderSettings(tonemap="none", msaa=1, mode=mode)

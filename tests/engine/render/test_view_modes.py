@@ -1,0 +1,65 @@
+"""What the views for inspection show."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from engine.assets import Material
+from engine.render import Camera, Renderer, RenderScene, RenderSettings
+from engine.render.settings import DISPLAY_MODES
+from tests.engine.render.conftest import put, quad
+
+pytestmark = pytest.mark.gpu
+
+
+def shown(renderer: Renderer, scene: RenderScene, mode: str, msaa: int = 1) -> np.ndarray:
+    renderer.settings = RenderSettings(tonemap="none", msaa=msaa, mode=mode)
+    return renderer.snapshot(scene, 32, 32)[..., :3].astype(int)
+
+
+@pytest.mark.parametrize("msaa", [1, 4])
+@pytest.mark.parametrize("mode", DISPLAY_MODES)
+def test_every_mode_draws_with_and_without_samples(renderer, facing_scene, mode, msaa):
+    facing_scene.sky, facing_scene.grid = "gradient", True
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(Material()))
+    assert shown(renderer, facing_scene, mode, msaa).any()
+
+
+def test_overdraw_is_brighter_where_more_is_drawn(renderer, facing_scene, unlit):
+    mesh, material = renderer.add_mesh(quad()), unlit(1, 1, 1)
+    facing_scene.sky, facing_scene.background = "gradient", (0.5, 0.5, 0.5)
+    for z in (0.5, 0.0, -0.5):
+        put(facing_scene, mesh, material, 0, 0, z)
+    put(facing_scene, mesh, material, 0.5, 0, 0)
+    picture = shown(renderer, facing_scene, "overdraw")[16, :, 0]
+    assert picture[2] == 0
+    assert 0 < picture[30] < picture[12] < picture[18]
+
+
+def test_tangents_are_dark_where_a_mesh_has_none(renderer, facing_scene, unlit):
+    material = unlit(1, 1, 1)
+    put(facing_scene, renderer.add_mesh(quad()), material, -0.5)
+    put(facing_scene, renderer.add_mesh(quad(tangents=[[1, 0, 0, 1]] * 4)), material, 0.5)
+    picture = shown(renderer, facing_scene, "tangents")
+    assert picture[16, 8].max() < 50
+    assert picture[16, 24] == pytest.approx((255, 128, 128), abs=2)
+
+
+def test_the_checker_has_eighths(renderer, facing_scene, unlit):
+    put(facing_scene, renderer.add_mesh(quad(2.0)), unlit(1, 1, 1))
+    row = shown(renderer, facing_scene, "uv")[2, :, 2]
+    assert np.flatnonzero(np.abs(np.diff(row)) > 40).tolist() == [3, 7, 11, 15, 19, 23, 27]
+
+
+def test_each_level_has_its_colour(renderer, unlit):
+    mesh = quad()
+    levels = [SimpleNamespace(first_index=0, index_count=6, error=e) for e in (0.0, 0.01, 0.02)]
+    found = renderer.add_mesh(mesh, (mesh.indices, levels))
+    colors = []
+    for height in (0.5, 1.0, 40.0):
+        scene = RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0)))
+        scene.camera.ortho_height = height * 0.32
+        put(scene, found, unlit(1, 1, 1))
+        colors.append(tuple(shown(renderer, scene, "lod")[15, 15]))
+    assert len(set(colors)) == 3
