@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Callable
 
 from editor.commands.changes import FieldsChange, MarkChange
@@ -12,39 +11,24 @@ from editor.commands.entity_keys import EntityKeys
 from editor.commands.paste import point_at
 from editor.commands.records import fields_of
 from editor.commands.step_codec import EFFECT, NODE, STEP
+from editor.commands.step_reading import (
+    integer_in,
+    integers_in,
+    number_in,
+    split_documents,
+    text_in,
+)
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.clipboard import split_outside
 from editor.model.selection import Selection
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, Kind, from_record
-from engine.scene import EntityRecord, InstanceNode, KeptRecords, SceneDoc, read_binary
+from engine.scene import EntityRecord, InstanceNode, KeptRecords, SceneDoc
 from engine.scene.instance_nodes import find_node
 from engine.scene.registry.kept import UnknownFields
 
-_SIZE = struct.Struct("<I")
 _PLACE = re.compile(r"(\d{1,9})(\+?)")
-
-
-def split_documents(data: bytes) -> list[SceneDoc]:
-    """Return the documents that `join_documents` put together.
-
-    Raises
-    ------
-    SceneError
-        A size leads beyond the end, or something there is no document.
-    """
-    documents, at = [], 0
-    while at < len(data):
-        if at + _SIZE.size > len(data):
-            raise SceneError("step: unexpected end of data")
-        (size,) = _SIZE.unpack_from(data, at)
-        at += _SIZE.size
-        if at + size > len(data):
-            raise SceneError("step: unexpected end of data")
-        documents.append(read_binary(data[at : at + size]))
-        at += size
-    return documents
 
 
 class Replay(Edit):
@@ -64,7 +48,7 @@ class Replay(Edit):
         The payload is no step. From `apply`: it doesn't fit the level; nothing changed.
     """
 
-    def __init__(self, payload: bytes, keys: EntityKeys, settle: Callable[[], None]) -> None:
+    def __init__(self, payload: bytes, keys: EntityKeys, settle: Callable[[], object]) -> None:
         documents = split_documents(payload)
         if not documents or not len(documents[0]):
             raise SceneError("step: expected a script, found nothing")
@@ -74,8 +58,8 @@ class Replay(Edit):
         head = self._script.entities[0].get(STEP)
         if head is None:
             raise SceneError("step: expected what it is called")
-        super().__init__(_text(head, "label"))
-        self._references = _text(head, "refs").split()
+        super().__init__(text_in(head, "label"))
+        self._references = text_in(head, "refs").split()
         self._nodes: list[tuple[int, str]] = []
 
     @property
@@ -90,12 +74,12 @@ class Replay(Edit):
         for record in self._script.entities[1:]:
             node = record.get(NODE)
             if node is not None:
-                self._nodes.append((_integer(node, "root"), _text(node, "path")))
+                self._nodes.append((integer_in(node, "root"), text_in(node, "path")))
                 continue
             effect = record.get(EFFECT)
             if effect is None:
                 raise SceneError("step: expected an effect")
-            if _text(effect, "do") == "appear":
+            if text_in(effect, "do") == "appear":
                 self._appear(edit, effect, next(documents, None))
             else:
                 self._carry_out(edit, effect, record)
@@ -103,7 +87,7 @@ class Replay(Edit):
         self._script = SceneDoc()
 
     def _carry_out(self, edit: Transaction, effect: ComponentRecord, record: EntityRecord) -> None:
-        what, on = _text(effect, "do"), _text(effect, "on")
+        what, on = text_in(effect, "do"), text_in(effect, "on")
         if what in ("set", "put", "keep", "drop"):
             self._change(edit, what, self._target(edit, on), effect, record.components)
             return
@@ -137,12 +121,12 @@ class Replay(Edit):
         """Change a component of one entity; one that is not there is passed over."""
         records = [self._inward(edit, r) for r in components if r.name != EFFECT]
         if what == "keep":
-            value = KeptRecords(_kept(records, _text(effect, "places")))
+            value = KeptRecords(_kept(records, text_in(effect, "places")))
             entity = self._resolved(edit, target, KeptRecords, value)
             if entity:
                 edit.put(entity, value)
             return
-        name = _text(effect, "type") if what == "drop" else records[0].name if records else ""
+        name = text_in(effect, "type") if what == "drop" else records[0].name if records else ""
         type_ = self._type(edit, name)
         if what == "put":
             put = from_record(type_, records[0])
@@ -175,7 +159,7 @@ class Replay(Edit):
         return entity if entity and edit.world.alive(entity) else Entity.null()
 
     def _appear(self, edit: Transaction, effect: ComponentRecord, doc: SceneDoc | None) -> None:
-        keys = _integers(_text(effect, "on"))
+        keys = integers_in(text_in(effect, "on"))
         if doc is None:
             raise SceneError("step: expected the entities that appear")
         outward = split_outside(doc)
@@ -195,12 +179,12 @@ class Replay(Edit):
 
     def _target(self, edit: Transaction, address: str) -> Target | None:
         if address.startswith("n"):
-            place = _number(address[1:])
+            place = number_in(address[1:])
             if not 0 <= place < len(self._nodes):
                 raise SceneError(f"step: there is no node {address!r}")
             root = self._keys.entity_of(self._nodes[place][0])
             return Target(root, self._nodes[place][1]) if root else None
-        entity = self._keys.entity_of(_number(address))
+        entity = self._keys.entity_of(number_in(address))
         return Target(entity) if entity else None
 
     def _entity(self, edit: Transaction, address: str) -> Entity:
@@ -251,27 +235,3 @@ def _kept(records: list[ComponentRecord], places: str) -> list[tuple[int, Compon
             (int(match[1]), UnknownFields(record.name, record.fields) if is_part else record)
         )
     return kept
-
-
-def _text(record: ComponentRecord, name: str) -> str:
-    field = record.get(name)
-    if field is None or field.kind is not Kind.STRING:
-        raise SceneError(f"step: {record.name}.{name}: expected a string")
-    return field.text
-
-
-def _integer(record: ComponentRecord, name: str) -> int:
-    field = record.get(name)
-    if field is None or field.kind is not Kind.INT:
-        raise SceneError(f"step: {record.name}.{name}: expected an int")
-    return field.integer
-
-
-def _integers(text: str) -> list[int]:
-    return [_number(word) for word in text.split()]
-
-
-def _number(word: str) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,18}", word):
-        raise SceneError(f"step: {word[:40]!r} names no entity")
-    return int(word)

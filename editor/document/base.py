@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from editor.commands import Edit, EditContext
 from editor.commands.naming import name_of
 from editor.model.change_set import ChangeSet, ComponentType
-from editor.model.history import CommandHistory, Gesture
+from editor.model.history import Command, CommandHistory, Gesture, StepEvent
 from editor.model.messages import Level, Message
 from editor.model.selection import Selection
 from editor.model.signal import Signal
@@ -52,6 +52,7 @@ class DocumentBase:
         self.app.on_realised = self._on_realised
         self.app.on_frame = self._on_frame
         self._tasks: list[str] = []
+        self._is_quiet = False
         self._begin_level()
 
     def _begin_level(self) -> None:
@@ -62,7 +63,7 @@ class DocumentBase:
         )
         limit = self.history.limit if hasattr(self, "history") else None
         self.history: CommandHistory[EditContext] = CommandHistory(
-            self.context, on_change=self._after_step
+            self.context, on_change=self._after_step, on_step=self._on_step
         )
         if limit is not None:
             self.history.limit = limit
@@ -159,7 +160,12 @@ class DocumentBase:
     def _forward(self, message: Message) -> None:
         self.message_posted.emit(message)
 
+    def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
+        """Take in that a step was made, undone or redone; the journal overrides this."""
+
     def _after_step(self) -> None:
+        if self._is_quiet:
+            return
         changes = self.context.changes.take()
         if changes.marks:
             self._show_marks()
@@ -179,6 +185,8 @@ class DocumentBase:
         self.app.hidden = frozenset(self.context.marks.hidden)
 
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
+        if self._is_quiet:
+            return
         self.changed.emit(ChangeSet(realised=roots))
         self._announce_selection()
 

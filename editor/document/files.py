@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import pathlib
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
+from editor.commands import EditContext
 from editor.document.base import DocumentBase
 from editor.document.project_files import Copied, copy_kept
 from editor.document.relocate import relocate_history, relocate_world, used_files
 from editor.document.scratch import ScratchProject
+from editor.document.session_journal import SessionJournal
 from editor.model.change_set import ChangeSet
+from editor.model.history import Command, StepEvent
+from editor.model.journal import JournalHeader
 from editor.model.user_state import indices_in, load_state, store_state
 from engine.app import App, project_root
 from engine.ecs import QuerySpec
@@ -156,8 +161,9 @@ class LevelFiles(DocumentBase):
         self._settle_in(target, copied)
 
     def close(self) -> None:
-        """Let go of the level: keep the view state, remove the scratch project."""
+        """Let go of the level: keep the view state, remove the journal and scratch project."""
         self._keep_view_state()
+        self._journal.end()
         self.app.close()
         if self._scratch is not None:
             self._scratch.remove()
@@ -174,12 +180,29 @@ class LevelFiles(DocumentBase):
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _replace(self, path: pathlib.Path | None, scratch: ScratchProject | None) -> None:
+    def _replace(
+        self,
+        path: pathlib.Path | None,
+        scratch: ScratchProject | None,
+        prepare: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take the level that the app has loaded as the open one.
+
+        `prepare` may still change it; only then does anybody hear of it.
+        """
+        self._journal.end()
         old, self._scratch = self._scratch, scratch
         self.path = path
         self.view_state = load_state(path) if path is not None else {}
         self._begin_level()
         self._recall_marks()
+        self._is_quiet = True
+        try:
+            prepare()
+        finally:
+            self._is_quiet = False
+            self.context.changes.take()
+        self._shown_selection = self.selection
         if old is not None:
             old.remove()
         for warning in self._warnings():
@@ -241,8 +264,30 @@ class LevelFiles(DocumentBase):
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
+        self._journal.end()
         self.history.mark_saved()
         self._keep_view_state()
+
+    def _begin_level(self) -> None:
+        super()._begin_level()
+        self._journal = SessionJournal(
+            self.context,
+            self.app.level_file,
+            self._describe,
+            lambda text: self.post("warning", text),
+        )
+
+    def _describe(self) -> JournalHeader:
+        """Return what a journal has to say of the open level."""
+        level = str(self.path) if self.path is not None else ""
+        is_scratch = self._scratch is not None
+        return JournalHeader(self.name, level, root=str(self.root), is_scratch=is_scratch)
+
+    def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
+        if self._is_quiet:
+            self._journal.steps.note(event, step)
+        else:
+            self._journal.note(event, step)
 
     def _keep_view_state(self) -> None:
         """Store the view state of the level that is open, if it has a file."""

@@ -2,25 +2,41 @@
 
 A scratch project is a folder below the user's data folder, made when the first file has to go
 there. The first save copies what the level uses; then, or when the level is closed, the folder
-goes. Folders of programs that no longer run are removed when the next one is made.
+goes. Folders of programs that no longer run are removed when the next one is made, but for those
+that a journal belongs to: they go with it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
 import uuid
 
+from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.folders import data_folder
+from editor.model.journal import JournalHeader, read_header
+from engine.errors import SceneError
 
 
 class ScratchProject:
-    """One scratch project; nothing is on disk before `create`."""
+    """One scratch project; nothing is on disk before `create`.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    root : pathlib.Path, optional
+        That of a session that is no more, to go on with.
+    """
+
+    def __init__(self, root: pathlib.Path | None = None) -> None:
         name = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self.root = scratch_folder() / name
+        self.root = root if root is not None else scratch_folder() / name
+
+    @staticmethod
+    def owns(root: pathlib.Path) -> bool:
+        """Whether a folder is that of a scratch project, which may be removed."""
+        return root.parent == scratch_folder()
 
     def create(self) -> None:
         """Make the folder, if it isn't there."""
@@ -47,10 +63,20 @@ def _remove_abandoned() -> None:
     folder = scratch_folder()
     if not folder.is_dir():
         return
+    needed = {header.root for header in _journals()}
     for project in folder.iterdir():
         owner = project.name.partition("-")[0]
-        if owner.isdigit() and not _is_running(int(owner)):
+        is_left = owner.isdigit() and not _is_running(int(owner))
+        if is_left and str(project) not in needed:
             shutil.rmtree(project, ignore_errors=True)
+
+
+def _journals() -> list[JournalHeader]:
+    found = []
+    for path in journal_folder().glob(f"*{SUFFIX}"):
+        with contextlib.suppress(SceneError):
+            found.append(read_header(path))
+    return found
 
 
 def _is_running(process: int) -> bool:

@@ -15,11 +15,12 @@ import json
 import os
 import pathlib
 import struct
+import weakref
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import IntEnum
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from editor.model.file_lock import try_lock
 from editor.model.history import Command, CommandHistory
@@ -30,6 +31,8 @@ C = TypeVar("C")
 MAGIC = b"CJRN\x01\x00\x00\x00"
 DEFAULT_LIMIT = 64 * 1024 * 1024
 LARGEST_FILE = 1 << 30
+_LONGEST_HEADER = 1 << 16
+_OPEN = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _FRAME = struct.Struct("<II")
 
 
@@ -89,6 +92,9 @@ class JournalHeader:
         Whether `root` is a scratch project, which goes with the journal.
     size, modified : int
         Bytes and time stamp (ns) of `base` when the journal began.
+    copy : str
+        The name of a file beside the journal that holds a copy of `base` as it was; it may be
+        missing.
     pid : int
     host : str
     started : float
@@ -104,6 +110,7 @@ class JournalHeader:
     is_scratch: bool = False
     size: int = 0
     modified: int = 0
+    copy: str = ""
     pid: int = 0
     host: str = ""
     started: float = 0.0
@@ -132,6 +139,8 @@ class JournalHeader:
 class JournalWriter:
     """Appends entries to a journal; it holds the file locked, so that others leave it alone.
 
+    One that is dropped without `close` leaves the journal behind.
+
     Attributes
     ----------
     path : pathlib.Path
@@ -139,10 +148,12 @@ class JournalWriter:
         Bytes of whole frames.
     """
 
-    def __init__(self, path: pathlib.Path, file: BinaryIO, size: int) -> None:
+    def __init__(self, path: pathlib.Path, handle: int, size: int) -> None:
         self.path = path
         self.size = size
-        self._file = file
+        self._handle = handle
+        self._close = weakref.finalize(self, os.close, handle)
+        self._close.atexit = False
 
     @classmethod
     def create(
@@ -156,10 +167,9 @@ class JournalWriter:
             The file can't be written; then it is not there.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        file: BinaryIO = open(path, "x+b", buffering=0)  # noqa: SIM115
-        writer = cls(path, file, 0)
+        writer = cls(path, os.open(path, _OPEN | os.O_CREAT | os.O_EXCL, 0o600), 0)
         try:
-            try_lock(file.fileno())
+            try_lock(writer._handle)
             writer._write(MAGIC + _framed(header.to_bytes()))
             for entry in entries:
                 writer.append(entry)
@@ -169,25 +179,22 @@ class JournalWriter:
         return writer
 
     @classmethod
-    def resume(cls, journal: StoredJournal) -> JournalWriter | None:
-        """Go on with a journal that was left behind, its torn end cut; None while it is in use.
+    def resume(cls, journal: StoredJournal, count: int) -> JournalWriter | None:
+        """Go on behind the first `count` entries of a journal that was left behind.
+
+        What stands behind them is cut. None while another editor uses the journal.
 
         Raises
         ------
         OSError
             The file can't be written.
         """
-        file: BinaryIO = open(journal.path, "r+b", buffering=0)  # noqa: SIM115
-        try:
-            if not try_lock(file.fileno()):
-                file.close()
-                return None
-            file.truncate(journal.size)
-            file.seek(journal.size)
-        except BaseException:
-            file.close()
-            raise
-        return cls(journal.path, file, journal.size)
+        writer = cls(journal.path, os.open(journal.path, _OPEN), journal.ends[count])
+        if not try_lock(writer._handle):
+            writer.close(keep=True)
+            return None
+        writer._cut()
+        return writer
 
     def append(self, entry: Entry) -> None:
         """Write an entry through to the system, where it outlives this process.
@@ -201,18 +208,17 @@ class JournalWriter:
             self._write(_framed(entry.to_bytes()))
         except BaseException:
             with contextlib.suppress(OSError):
-                self._file.truncate(self.size)
-                self._file.seek(self.size)
+                self._cut()
             raise
 
     def sync(self) -> None:
         """Have the system put everything on the disk, where it outlives a power failure."""
         with contextlib.suppress(OSError):
-            os.fsync(self._file.fileno())
+            os.fsync(self._handle)
 
     def close(self, *, keep: bool = False) -> None:
         """Let go of the journal; without `keep` it is not needed any more and goes."""
-        self._file.close()
+        self._close()
         if not keep:
             with contextlib.suppress(OSError):
                 self.path.unlink()
@@ -220,8 +226,13 @@ class JournalWriter:
     def _write(self, data: bytes) -> None:
         written = 0
         while written < len(data):
-            written += self._file.write(memoryview(data)[written:])
+            written += os.write(self._handle, memoryview(data)[written:])
         self.size += len(data)
+
+    def _cut(self) -> None:
+        """Drop what stands behind the last whole frame."""
+        os.ftruncate(self._handle, self.size)
+        os.lseek(self._handle, self.size, os.SEEK_SET)
 
 
 def _framed(data: bytes) -> bytes:
@@ -238,16 +249,16 @@ class StoredJournal:
     header : JournalHeader
     entries : list of Entry
         All that are whole.
-    size : int
-        Bytes up to the end of the last whole entry.
+    ends : list of int
+        Offset of the end of the header, then of each entry.
     is_torn : bool
-        Whether something behind it had to be left out.
+        Whether something behind them had to be left out.
     """
 
     path: pathlib.Path
     header: JournalHeader
     entries: list[Entry] = field(default_factory=list)
-    size: int = 0
+    ends: list[int] = field(default_factory=list)
     is_torn: bool = False
 
 
@@ -268,18 +279,36 @@ def read_journal(path: pathlib.Path) -> StoredJournal:
     header, at = _frame_at(data, len(MAGIC))
     if not data.startswith(MAGIC) or header is None:
         raise SceneError(f"{path}: expected a journal, found something else")
-    described, entries = JournalHeader.from_bytes(header), []
-    end = at
+    journal = StoredJournal(path, JournalHeader.from_bytes(header), [], [at])
     while True:
-        frame, at = _frame_at(data, end)
+        frame, at = _frame_at(data, journal.ends[-1])
         if frame is None:
             break
         try:
-            entries.append(Entry.from_bytes(frame))
+            journal.entries.append(Entry.from_bytes(frame))
         except SceneError:
             break
-        end = at
-    return StoredJournal(path, described, entries, end, end < len(data))
+        journal.ends.append(at)
+    return replace(journal, is_torn=journal.ends[-1] < len(data))
+
+
+def read_header(path: pathlib.Path) -> JournalHeader:
+    """Read which level a journal continues, without its entries.
+
+    Raises
+    ------
+    SceneError
+        It can't be read, or is none.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LONGEST_HEADER)
+    except OSError as error:
+        raise SceneError(f"{path}: can't be read: {error}") from error
+    header, _ = _frame_at(data, len(MAGIC))
+    if not data.startswith(MAGIC) or header is None:
+        raise SceneError(f"{path}: expected a journal, found something else")
+    return JournalHeader.from_bytes(header)
 
 
 def _frame_at(data: bytes, at: int) -> tuple[bytes | None, int]:

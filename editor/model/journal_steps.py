@@ -23,6 +23,10 @@ class JournalSteps(Generic[C]):
         self._steps: list[weakref.ref[Command[C]] | None] = []
         self._index = 0
 
+    def begin_with_state(self) -> None:
+        """Start anew behind one step that stands for everything so far."""
+        self._steps, self._index = [None], 1
+
     def note(self, event: StepEvent, step: Command[C]) -> EntryKind:
         """Take in what happened to a step and return the entry to write for it."""
         if event == "undone" and self._is_at(self._index - 1, step):

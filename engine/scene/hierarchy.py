@@ -217,7 +217,7 @@ def clone_recursive(world: World, entity: Entity) -> Entity:
     clone_of: dict[int, Entity] = dict(zip(originals, clones, strict=True))
     paths = NodePaths.of(world)
     for original, clone in clone_of.items():
-        values = [_repointed(value, clone_of) for value in world.values(Entity(original))]
+        values = [repointed(value, clone_of) for value in world.values(Entity(original))]
         world.restore(clone, *values)
         step = paths.step_to(Entity(original))
         if step is not None and step[0] in clone_of:
@@ -225,7 +225,7 @@ def clone_recursive(world: World, entity: Entity) -> Entity:
     return clones[0]
 
 
-def _repointed(value: SceneComponent, clone_of: Mapping[int, Entity]) -> SceneComponent:
+def repointed(value: SceneComponent, clone_of: Mapping[int, Entity]) -> SceneComponent:
     """Return `value`, an own copy, with references to originals turned to their clones."""
     if isinstance(value, KeptRecords):
         for _, record in value.records:

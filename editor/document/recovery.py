@@ -1,0 +1,192 @@
+"""Bringing back what a session did that ended without saving or closing its level."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editor.commands import Edit, EditContext
+from editor.commands.replay import Replay
+from editor.commands.state_codec import AdoptState
+from editor.document.files import LevelFiles
+from editor.document.scratch import ScratchProject
+from editor.document.session_journal import SUFFIX, journal_folder
+from editor.model.history import Command
+from editor.model.journal import Entry, EntryKind, StoredJournal, is_in_use, read_journal, replay
+from engine.errors import SceneError
+
+
+@dataclass(frozen=True)
+class RecoveryEntry:
+    """Work that is in no file yet.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The journal.
+    name : str
+        What the level was called.
+    level : pathlib.Path or None
+        Its file; None where it was never saved.
+    changes : int
+        How many steps changed the level.
+    time : float
+        When the last of them was made, in seconds since the epoch.
+    """
+
+    path: pathlib.Path
+    name: str
+    level: pathlib.Path | None
+    changes: int
+    time: float
+
+    @property
+    def text(self) -> str:
+        """One line that says what there is."""
+        count = "1 change" if self.changes == 1 else f"{self.changes} changes"
+        when = time.strftime("%d %B, %H:%M", time.localtime(self.time)).lstrip("0")
+        return f"{count} to {self.name} from {when} were not saved"
+
+
+class LevelRecovery(LevelFiles):
+    """What other sessions left behind."""
+
+    def recoverable(self) -> list[RecoveryEntry]:
+        """Return what sessions left that are no more, the latest first. Nothing is opened."""
+        found: dict[str, RecoveryEntry] = {}
+        replaced = set()
+        for path in journal_folder().glob(f"*{SUFFIX}") if journal_folder().is_dir() else ():
+            if is_in_use(path):
+                continue
+            try:
+                journal = read_journal(path)
+            except SceneError:
+                continue
+            entry = _described(journal)
+            if entry.changes:
+                found[path.name] = entry
+                replaced.add(journal.header.replaces)
+            else:
+                _remove(journal)
+        left = [entry for name, entry in found.items() if name not in replaced]
+        return sorted(left, key=lambda entry: entry.time, reverse=True)
+
+    def recover(self, entry: RecoveryEntry) -> int:
+        """Open the level that an entry belongs to and carry out again what was done to it.
+
+        The steps are in the history, and the level is dirty. A step that can't be carried out
+        ends it there, with a message.
+
+        Returns
+        -------
+        int
+            How many steps came back.
+
+        Raises
+        ------
+        SceneError
+            The journal is in use, is damaged at its beginning, or does not fit the level's file
+            any more; everything stays as it was, on disk too.
+        """
+        with self._reporting(entry.path):
+            if is_in_use(entry.path):
+                raise SceneError(f"{entry.name}: another editor has this level open")
+            journal = read_journal(entry.path)
+            scratch = self._open_base(journal)
+        level = pathlib.Path(journal.header.level) if journal.header.level else None
+        self._replace(level, scratch, lambda: self._replay(journal))
+        self.settle()
+        return self.history.index
+
+    def discard(self, entry: RecoveryEntry) -> None:
+        """Give up what an entry holds."""
+        if not is_in_use(entry.path):
+            with contextlib.suppress(SceneError):
+                _remove(read_journal(entry.path))
+            entry.path.unlink(missing_ok=True)
+
+    def _open_base(self, journal: StoredJournal) -> ScratchProject | None:
+        """Open the level as it was when the journal began."""
+        header = journal.header
+        root = pathlib.Path(header.root)
+        if header.is_scratch and not root.is_dir():
+            root.mkdir(parents=True, exist_ok=True)
+        self._keep_view_state()
+        if header.base:
+            self.app.load(header.base, data=_base_bytes(journal))
+        else:
+            self.app.new(root)
+        return ScratchProject(root) if header.is_scratch else None
+
+    def _replay(self, journal: StoredJournal) -> None:
+        history, keys = self.history, self._journal.keys
+        limit, history.limit = history.limit, 1 << 62
+        try:
+            count, error = replay(journal.entries, history, self._maker())
+        finally:
+            history.limit = limit
+        if error is not None:
+            kept = journal.path.with_suffix(".damaged")
+            with contextlib.suppress(OSError):
+                shutil.copyfile(journal.path, kept)
+            total = len(journal.entries)
+            self.post("warning", f"{count} of {total} steps came back, then: {error}", path=kept)
+        try:
+            if not self._journal.go_on(journal, count):
+                self.post("warning", "another editor has taken over the journal of this level")
+        except OSError as failure:
+            self.post("warning", f"the journal can't be written: {failure}")
+        assert keys is self._journal.keys
+
+    def _maker(self) -> Callable[[Entry], Command[EditContext]]:
+        keys, app, registry = self._journal.keys, self.app, self.registry
+
+        def make(entry: Entry) -> Edit:
+            if entry.kind is EntryKind.STATE:
+                return AdoptState(entry.payload, app.level_file, keys, registry)
+            return Replay(entry.payload, keys, app.settle)
+
+        return make
+
+
+def _described(journal: StoredJournal) -> RecoveryEntry:
+    header = journal.header
+    try:
+        changed = os.stat(journal.path).st_mtime
+    except OSError:
+        changed = header.started
+    changes = sum(entry.affects_level for entry in journal.entries)
+    level = pathlib.Path(header.level) if header.level else None
+    return RecoveryEntry(journal.path, header.name or "Untitled", level, changes, changed)
+
+
+def _base_bytes(journal: StoredJournal) -> bytes:
+    """Return the file that a journal continues, as it was."""
+    header = journal.header
+    for path in (journal.path.parent / header.copy, pathlib.Path(header.base)):
+        try:
+            status = os.stat(path)
+            is_copy = path.parent == journal.path.parent
+            if status.st_size == header.size and (is_copy or status.st_mtime_ns == header.modified):
+                return path.read_bytes()
+        except OSError:
+            continue
+    raise SceneError(
+        f"{header.base}: was changed since, and there is no copy of what it was; "
+        f"the journal stays at {journal.path}"
+    )
+
+
+def _remove(journal: StoredJournal) -> None:
+    """Remove a journal and what goes with it."""
+    if journal.header.copy and pathlib.PurePath(journal.header.copy).name == journal.header.copy:
+        (journal.path.parent / journal.header.copy).unlink(missing_ok=True)
+    journal.path.unlink(missing_ok=True)
+    root = pathlib.Path(journal.header.root)
+    if journal.header.is_scratch and ScratchProject.owns(root):
+        ScratchProject(root).remove()

@@ -1,0 +1,221 @@
+"""`SessionJournal`: writes every step of the open level to its journal as soon as it is made.
+
+A journal begins with the first step that changes the level and ends when the level is saved or
+closed, so that one that is left behind always means work that is in no file. It continues the
+level as it was last read or written; a copy of that file is put beside it, since the file itself
+may be changed by others before anybody comes back to the journal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import socket
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from editor.commands import EditContext
+from editor.commands.entity_keys import EntityKeys
+from editor.commands.state_codec import encode_state
+from editor.commands.step_codec import encode_step
+from editor.model.folders import data_folder
+from editor.model.history import Command, StepEvent
+from editor.model.journal import (
+    DEFAULT_LIMIT,
+    Entry,
+    EntryKind,
+    JournalHeader,
+    JournalWriter,
+    StoredJournal,
+)
+from editor.model.journal_steps import JournalSteps
+from engine.errors import EngineError
+from engine.scene import LevelFile
+
+SUFFIX = ".journal"
+RETRY_S = 10.0
+MOST_LOOKS = 100
+
+
+def journal_folder() -> pathlib.Path:
+    """Return the folder of all journals."""
+    return data_folder() / "journals"
+
+
+class SessionJournal:
+    """The journal of one open level.
+
+    Parameters
+    ----------
+    context : EditContext
+    level : LevelFile
+    describe : callable
+        Returns name, level, root and is_scratch of the header.
+    tell : callable
+        Called with what keeps the journal from being written, once.
+    limit : int
+        Bytes that a journal may take before it is begun anew from the level as it is.
+    """
+
+    def __init__(
+        self,
+        context: EditContext,
+        level: LevelFile,
+        describe: Callable[[], JournalHeader],
+        tell: Callable[[str], None],
+        limit: int = DEFAULT_LIMIT,
+    ) -> None:
+        self._context = context
+        self._level = level
+        self._describe = describe
+        self._tell = tell
+        self._limit = limit
+        self._writer: JournalWriter | None = None
+        self._copying: threading.Thread | None = None
+        self._header = JournalHeader()
+        self._broken_since: float | None = None
+        # Selections made while there is nothing yet that could be lost.
+        self._looks: deque[tuple[StepEvent, Command[EditContext]]] = deque(maxlen=MOST_LOOKS)
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        self._count = self._level.index_count
+        self.keys = EntityKeys(self._index_of, self._level.entity_at)
+        self.steps: JournalSteps[EditContext] = JournalSteps()
+
+    def _index_of(self, handle: int) -> int:
+        index = self._level.index_of(handle)
+        return index if index < self._count else -1
+
+    @property
+    def path(self) -> pathlib.Path | None:
+        """The file, where there is one."""
+        return self._writer.path if self._writer is not None else None
+
+    # -- what the history does ---------------------------------------------------------------
+
+    def note(self, event: StepEvent, step: Command[EditContext]) -> None:
+        """Write what happened to a step; it never raises."""
+        if self._writer is None and self._broken_since is None:
+            if not step.affects_level:
+                self._looks.append((event, step))
+                return
+            self._attempt(self._begin)
+        if self._broken_since is not None:
+            if time.monotonic() - self._broken_since >= RETRY_S:
+                self._attempt(self._begin_from_state)
+            return
+        self._attempt(lambda: self._append(event, step))
+
+    def _attempt(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except (OSError, EngineError) as error:
+            is_news = self._broken_since is None
+            self._broken_since = time.monotonic()
+            if is_news:
+                self._tell(f"Changes can't be kept safe from a crash at present: {error}")
+        else:
+            self._broken_since = None
+
+    def _append(self, event: StepEvent, step: Command[EditContext]) -> None:
+        assert self._writer is not None
+        kind = self.steps.note(event, step)
+        payload = b""
+        if kind is EntryKind.STEP:
+            payload = encode_step(self._context, self.keys, step, undone=event == "undone")
+        self._writer.append(Entry(kind, step.affects_level, payload))
+        if self._writer.size > self._limit:
+            self._begin_from_state()
+
+    # -- beginning and ending ----------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._start_anew()
+        name = uuid.uuid4().hex
+        self._header = self._full_header(name)
+        self._writer = JournalWriter.create(journal_folder() / f"{name}{SUFFIX}", self._header)
+        for event, step in self._looks:
+            self._append(event, step)
+        self._looks.clear()
+        if self._header.copy:
+            target, data = journal_folder() / self._header.copy, self._level.base_bytes
+            self._copying = threading.Thread(target=_copy, args=(target, data), daemon=True)
+            self._copying.start()
+
+    def _full_header(self, name: str) -> JournalHeader:
+        base = self._level.path
+        size = modified = 0
+        if base is not None:
+            with contextlib.suppress(OSError):
+                status = os.stat(base)
+                size, modified = status.st_size, status.st_mtime_ns
+        return replace(
+            self._describe(),
+            base=str(base) if base is not None else "",
+            copy=f"{name}{base.suffix}" if base is not None else "",
+            size=size,
+            modified=modified,
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            started=time.time(),
+        )
+
+    def _begin_from_state(self) -> None:
+        """Put one journal that begins with the level as it is in the place of the present one."""
+        old = self._writer
+        if old is None and not self._header.started:
+            self._header = self._full_header(uuid.uuid4().hex)
+        header = replace(self._header, replaces=old.path.name if old is not None else "")
+        state = Entry(EntryKind.STATE, True, encode_state(self._level, self.keys, self._count))
+        path = journal_folder() / f"{uuid.uuid4().hex}{SUFFIX}"
+        self._writer = JournalWriter.create(path, header, [state])
+        self._limit = max(self._limit, 4 * self._writer.size)
+        self.steps.begin_with_state()
+        if old is not None:
+            old.close()
+
+    def go_on(self, journal: StoredJournal, count: int) -> bool:
+        """Write on behind the first `count` entries of a journal that were carried out here.
+
+        False while another editor uses it; OSError where it can't be written.
+        """
+        self._writer = JournalWriter.resume(journal, count)
+        self._header = journal.header
+        return self._writer is not None
+
+    def sync(self) -> None:
+        """Have what was written outlive a power failure, too."""
+        if self._writer is not None:
+            self._writer.sync()
+
+    def end(self) -> None:
+        """The level is in its file, or was given up on purpose: the journal goes."""
+        if self._copying is not None:
+            self._copying.join()
+            self._copying = None
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        if self._header.copy:
+            with contextlib.suppress(OSError):
+                (journal_folder() / self._header.copy).unlink()
+        self._header = JournalHeader()
+        self._broken_since = None
+        self._looks.clear()
+
+
+def _copy(target: pathlib.Path, data: bytes) -> None:
+    """Write a file whole or not at all; where that fails the level's own file has to do."""
+    temporary = target.with_suffix(f"{target.suffix}.new")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
