@@ -95,6 +95,10 @@ class DrawEncoder:
         return True
 
 
+# Where glass is, a picture draws a list twice, in two styles.
+_KEPT_STYLES = 2
+
+
 class DrawList:
     """An ordered set of rows, their batches, and the recorded draws.
 
@@ -110,8 +114,7 @@ class DrawList:
         self._device = device
         self._order = GrowingBuffer(device, f"{label} order")
         self._label = label
-        self._bundle: Any = None
-        self._recorded: Any = None
+        self._recorded: dict[PassStyle, tuple[Any, Any]] = {}
         self.batches: Sequence[Batch] = ()
         self.triangles = 0
         self.version = 0
@@ -152,11 +155,14 @@ class DrawList:
         stamp
             Changes when meshes or materials do.
         """
-        wanted = (style, frame_group, self._stamp(), stamp)
-        if self._recorded != wanted:
-            self._bundle = self._record(style, encoder, frame_group, two_sided)
-            self._recorded = wanted
-        return self._bundle
+        wanted = (frame_group, self._stamp(), stamp)
+        kept = self._recorded.pop(style, None)
+        if kept is None or kept[0] != wanted:
+            kept = (wanted, self._record(style, encoder, frame_group, two_sided))
+        self._recorded[style] = kept
+        while len(self._recorded) > _KEPT_STYLES:
+            del self._recorded[next(iter(self._recorded))]
+        return kept[1]
 
     def _record(
         self,

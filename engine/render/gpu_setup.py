@@ -20,7 +20,7 @@ def make_context(device: Any) -> tuple[GpuContext, dict[int, Any]]:
     depth_layouts = {samples: _depth_layout(device, samples) for samples in (1, 4)}
     textures = TextureTable(device)
     meshes = MeshTable(device, layouts[2])
-    materials = MaterialTable(device, layouts[1], textures)
+    materials = MaterialTable(device, layouts[1], layouts[3], textures)
     pipelines = PipelineCache(device, layouts, depth_layouts)
     context = GpuContext(
         device=device,
@@ -31,7 +31,9 @@ def make_context(device: Any) -> tuple[GpuContext, dict[int, Any]]:
         pipelines=pipelines,
         encoder=DrawEncoder(meshes, materials, pipelines, _no_morph(device, layouts[2])),
         dfg_view=_dfg_texture(device).create_view(),
-        linear_sampler=device.create_sampler(mag_filter="linear", min_filter="linear"),
+        linear_sampler=device.create_sampler(
+            mag_filter="linear", min_filter="linear", mipmap_filter="linear"
+        ),
         shadow_sampler=device.create_sampler(
             mag_filter="linear", min_filter="linear", compare="greater-equal"
         ),

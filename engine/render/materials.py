@@ -1,10 +1,10 @@
 """Materials on the GPU: a small uniform block, five textures, and the shader switches they need.
 
 The block's layout is `Material` in `shaders/material.wgsl`. A material keeps its id when it is
-replaced; what only changes numbers keeps its bind group too, so recorded draws stay good.
+replaced; what only changes numbers keeps its bind group too, so recorded draws stay good. Material
+extensions are in `material_layers`; a material with layers has the larger of two layouts.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 from zlib import crc32
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from engine.errors import EngineError
 from engine.render.id_stamps import IdStamps
+from engine.render.material_layers import EXTRA_TEXTURES, NO_LAYERS, Layers, material_layers
 from engine.render.textures import TextureTable
+from engine.render.uv_rows import uv_rows
 
 SLOTS = ("BASE_COLOR", "METALLIC_ROUGHNESS", "NORMAL", "OCCLUSION", "EMISSIVE")
 BLOCK_FLOATS = 12 + 8 * len(SLOTS)
@@ -56,6 +58,8 @@ class MaterialSource(Protocol):
     def occlusion_texture(self) -> Any: ...
     @property
     def emissive_texture(self) -> Any: ...
+    @property
+    def extensions(self) -> Any: ...
 
 
 @dataclass(eq=False)
@@ -69,14 +73,18 @@ class GpuMaterial:
     blend: bool
     double_sided: bool
     digest: int
+    transmits: bool = False
 
 
 class MaterialTable:
     """Every material of a renderer, by id."""
 
-    def __init__(self, device: Any, layout: Any, textures: TextureTable) -> None:
+    def __init__(
+        self, device: Any, layout: Any, layered_layout: Any, textures: TextureTable
+    ) -> None:
         self._device = device
         self._layout = layout
+        self._layered_layout = layered_layout
         self._textures = textures
         self._textures_version = textures.version
         self._materials: list[GpuMaterial | None] = []
@@ -100,6 +108,11 @@ class MaterialTable:
     def blending(self) -> NDArray[np.bool_]:
         """(n,) which ids hold a material that blends."""
         return np.array([m is not None and m.blend for m in self._materials], np.bool_)
+
+    @property
+    def transmitting(self) -> NDArray[np.bool_]:
+        """(n,) which ids hold a material that lets light through."""
+        return np.array([m is not None and m.transmits for m in self._materials], np.bool_)
 
     def add(self, source: MaterialSource) -> int:
         """Upload a material and give its id."""
@@ -130,7 +143,7 @@ class MaterialTable:
             old.bindings,
             old.double_sided,
         )
-        if same and (source.alpha_mode == "blend") == old.blend:
+        if same:
             self._device.queue.write_buffer(old.buffer, 0, _block(source))
             old.digest = self._digest(source, features)
             return
@@ -159,7 +172,9 @@ class MaterialTable:
         for material, (made, source) in enumerate(zip(self._materials, self._sources, strict=True)):
             if made is None or source is None:
                 continue
-            if made.features != _features(source, self._textures):
+            layer_textures = (texture for texture, _ in made.bindings[len(SLOTS) :] if texture >= 0)
+            lost = any(not self._textures.has(texture) for texture in layer_textures)
+            if lost or made.features != _features(source, self._textures):
                 made.buffer.destroy()
                 self._materials[material] = self._make(source)
                 self.stamps.note(material)
@@ -178,20 +193,24 @@ class MaterialTable:
             data=_block(source), usage=use.UNIFORM | use.COPY_DST
         )
         bindings = _bindings(source)
+        layers = _layers(source)
         entries = [{"binding": 0, "resource": {"buffer": buffer}}]
-        for slot, (texture, sampler) in enumerate(bindings):
-            view = self._textures.view(texture)
-            entries.append({"binding": 1 + slot, "resource": view})
-            entries.append({"binding": 6 + slot, "resource": self._textures.sampler(sampler)})
+        for number, (texture, sampler) in enumerate(bindings):
+            extra = number - len(SLOTS)
+            at = (1 + number, 6 + number) if extra < 0 else (11 + extra, 18 + extra)
+            entries.append({"binding": at[0], "resource": self._textures.view(texture)})
+            entries.append({"binding": at[1], "resource": self._textures.sampler(sampler)})
         features = _features(source, self._textures)
+        layout = self._layered_layout if layers.switches else self._layout
         return GpuMaterial(
-            bind_group=self._device.create_bind_group(layout=self._layout, entries=entries),
+            bind_group=self._device.create_bind_group(layout=layout, entries=entries),
             buffer=buffer,
             features=features,
             bindings=bindings,
-            blend=source.alpha_mode == "blend",
+            blend=source.alpha_mode == "blend" and not layers.transmits,
             double_sided=bool(source.double_sided),
             digest=self._digest(source, features),
+            transmits=layers.transmits,
         )
 
     def _digest(self, source: MaterialSource, features: frozenset[str]) -> int:
@@ -211,14 +230,26 @@ def _references(source: MaterialSource) -> tuple[Any, ...]:
     )
 
 
-def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
-    return tuple(
-        (-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in _references(source)
+def _layers(source: MaterialSource) -> Layers:
+    return (
+        NO_LAYERS if source.unlit or not source.extensions else (material_layers(source.extensions))
     )
 
 
+def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
+    references: tuple[Any, ...] = _references(source)
+    layers = _layers(source)
+    if layers.switches:
+        unused = EXTRA_TEXTURES - len(layers.textures)
+        references += (*layers.textures, *(None for _ in range(unused)))
+    return tuple((-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in references)
+
+
 def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:
-    names = {source.alpha_mode.upper()} if source.alpha_mode != "opaque" else set()
+    layers = _layers(source)
+    names = set(layers.switches)
+    if source.alpha_mode != "opaque" and not (source.alpha_mode == "blend" and layers.transmits):
+        names.add(source.alpha_mode.upper())
     if source.unlit:
         names.add("UNLIT")
     for slot, ref in zip(SLOTS, _references(source), strict=True):
@@ -245,15 +276,5 @@ def _block(source: MaterialSource) -> NDArray[np.float32]:
         source.occlusion_strength,
     )
     for slot, ref in enumerate(_references(source)):
-        block[12 + 8 * slot : 20 + 8 * slot] = _uv_rows(ref)
-    return block
-
-
-def _uv_rows(ref: Any) -> tuple[float, ...]:
-    """Rows of the 2x3 matrix of KHR_texture_transform, each padded to four floats."""
-    if ref is None:
-        return (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-    cos, sin = math.cos(ref.rotation), math.sin(ref.rotation)
-    (scale_u, scale_v), (offset_u, offset_v) = ref.scale, ref.offset
-    first = (cos * scale_u, sin * scale_v, offset_u, 0.0)
-    return (*first, -sin * scale_u, cos * scale_v, offset_v, 0.0)
+        block[12 + 8 * slot : 20 + 8 * slot] = uv_rows(ref)
+    return np.concatenate([block, _layers(source).block])

@@ -1,6 +1,7 @@
 """Draws one scene into one target.
 
-The passes in order: shadow map; opaque surfaces, sky, grid, blended surfaces, overlays; outline.
+The passes in order: shadow map; what is seen through glass, where there is any; opaque surfaces,
+sky, glass, grid, blended surfaces, overlays; outline.
 """
 
 from time import perf_counter
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.render.behind import BehindPainter
 from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
@@ -44,6 +46,7 @@ class PicturePainter:
         self._depth_layouts = depth_layouts
         self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
         self._overlay = OverlayBuffers(gpu.device)
+        self._behind = BehindPainter(gpu, targets, self._screen)
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
@@ -102,10 +105,11 @@ class PicturePainter:
 
     def _note(self, state: SceneState, update: float, encode: float) -> None:
         stats = self.stats
-        stats.batches = len(state.opaque.batches) + len(state.blended.batches)
-        blended = sum(batch.instances for batch in state.blended.batches)
-        stats.instances = state.opaque.instances + blended
-        stats.triangles = state.opaque.triangles + state.blended.triangles
+        sorted_lists = (state.blended, state.transmitting)
+        sorted_batches = [batch for draws in sorted_lists for batch in draws.batches]
+        stats.batches = len(state.opaque.batches) + len(sorted_batches)
+        stats.instances = state.opaque.instances + sum(b.instances for b in sorted_batches)
+        stats.triangles = state.opaque.triangles + sum(draws.triangles for draws in sorted_lists)
         stats.update_ms, stats.encode_ms = update * 1e3, encode * 1e3
         stats.uploaded_bytes = state.buffers.uploaded_bytes
         stats.pipelines = len(self._gpu.pipelines)
@@ -175,6 +179,11 @@ class PicturePainter:
         frame, draw = state.main_frame, self._gpu.encoder
         opaque_group = frame.group(state.buffers, state.opaque, shadow_view)
         stamp = state.buffers.batching
+        behind_view = None
+        if state.transmitting.batches and style.kind == "surface":
+            behind_view = self._behind.paint(
+                encoder, scene, state, style, size, shadow_view, opaque_group
+            )
         opaque = state.opaque.bundle(style, draw, opaque_group, stamp=stamp)
         main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
         if state.opaque.batches:
@@ -182,6 +191,9 @@ class PicturePainter:
         is_counting = OVERDRAW in style.switches
         if scene.sky == "gradient" and not is_counting:
             self._screen.draw_sky(main, opaque_group, color_format, samples)
+        if state.transmitting.batches:
+            glass = frame.group(state.buffers, state.transmitting, shadow_view, behind_view)
+            main.execute_bundles([state.transmitting.bundle(style, draw, glass, None, stamp)])
         if scene.grid and not is_counting:
             self._screen.draw_grid(main, opaque_group, color_format, samples)
         if state.blended.batches:

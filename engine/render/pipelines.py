@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import wgpu
 
+from engine.render.material_layers import EXTRA_TEXTURES
 from engine.render.materials import GpuMaterial
 from engine.render.meshes import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE, GpuMesh
 from engine.render.shader_source import compile_shader
@@ -69,6 +70,8 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
     """The switches of a mesh and a material that make a difference to a pass."""
     layout, features = mesh.layout, material.features
     kept = layout & {"SKIN", "MORPH", "POINTS"}
+    # The bind group has the layout of its layers in every pass.
+    kept |= features & {"LAYERS"}
     if style.kind == "inspect":
         if mesh.has_tangents and "VIEW_TANGENTS" in style.switches:
             kept |= {"TANGENTS", "EXTRA"}
@@ -79,16 +82,20 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
         kept |= layout & {"COLORS", "FLAT"} | features
     elif "MASK" in features:
         kept |= layout & {"COLORS"} | _alpha_features(features)
-    textured = any(name.endswith("_TEXTURE") for name in kept)
-    if textured:
+    framed = any(name.partition("=")[0] in _FRAMED for name in kept)
+    if framed or any("_TEXTURE" in name for name in kept):
         kept |= {"TEXTURED"}
         if any(name.endswith("_UV1") for name in kept):
             kept |= layout & {"UV1"}
-        if "NORMAL_TEXTURE" in kept:
-            kept |= layout & {"TANGENTS"}
+        if framed:
+            kept |= layout & {"TANGENTS"} | {"FRAMED"}
     if kept & {"COLORS", "UV1", "TANGENTS"}:
         kept |= {"EXTRA"}
     return kept | style.switches
+
+
+# What needs to know how textures lie on the surface.
+_FRAMED = ("NORMAL_TEXTURE", "CLEARCOAT_NORMAL_TEXTURE", "ANISOTROPY")
 
 
 def _alpha_features(features: frozenset[str]) -> frozenset[str]:
@@ -103,7 +110,7 @@ class PipelineCache:
     device
         The wgpu device.
     layouts
-        Bind group layouts of frame, material and morph, in that order.
+        Bind group layouts of frame, material, morph, and material with layers.
     depth_layouts
         For the silhouette pass: layouts of the scene's depth by sample count.
     """
@@ -112,11 +119,15 @@ class PipelineCache:
         self._device = device
         self._modules: dict[tuple[str, frozenset[str]], Any] = {}
         self._pipelines: dict[PipelineKey, Any] = {}
-        self._layout = device.create_pipeline_layout(bind_group_layouts=layouts)
-        self._silhouette_layouts = {
-            samples: device.create_pipeline_layout(bind_group_layouts=[*layouts, depth])
-            for samples, depth in depth_layouts.items()
-        }
+        frame, material, morph, layered = layouts
+        self._layouts: dict[tuple[bool, int], Any] = {}
+        for has_layers, kind in ((False, material), (True, layered)):
+            groups = [frame, kind, morph]
+            self._layouts[has_layers, 0] = device.create_pipeline_layout(bind_group_layouts=groups)
+            for samples, depth in depth_layouts.items():
+                self._layouts[has_layers, samples] = device.create_pipeline_layout(
+                    bind_group_layouts=[*groups, depth]
+                )
         self._wireframe = "polygon-mode-line" in device.features
 
     def __len__(self) -> int:
@@ -145,11 +156,11 @@ class PipelineCache:
         if style.wireframe and self._wireframe and key.topology == "triangles":
             primitive["polygon_mode"] = "Line"
         silhouette = style.kind == "silhouette"
-        layout = self._layout
+        bound_samples = 0
         if silhouette:
-            layout = self._silhouette_layouts[4 if "MULTISAMPLED" in style.switches else 1]
+            bound_samples = 4 if "MULTISAMPLED" in style.switches else 1
         return self._device.create_render_pipeline(
-            layout=layout,
+            layout=self._layouts["LAYERS" in key.switches, bound_samples],
             label=f"{style.kind} {' '.join(sorted(key.switches))}",
             vertex={
                 "module": module,
@@ -218,7 +229,7 @@ def _depth_state(key: PipelineKey) -> dict[str, Any]:
 
 
 def bind_group_layouts(device: Any) -> list[Any]:
-    """Layouts of the three groups every pass binds: frame, material, morph deltas."""
+    """Layouts of the groups every pass binds: frame, material, morph; last, a layered material."""
     vertex, fragment = wgpu.ShaderStage.VERTEX, wgpu.ShaderStage.FRAGMENT
     storage: dict[str, Any] = {"type": "read-only-storage"}
     frame = [
@@ -229,10 +240,16 @@ def bind_group_layouts(device: Any) -> list[Any]:
         {"binding": 8, "visibility": fragment, "sampler": {}},
         {"binding": 9, "visibility": fragment, "texture": {"sample_type": "depth"}},
         {"binding": 10, "visibility": fragment, "sampler": {"type": "comparison"}},
+        {"binding": 11, "visibility": fragment, "texture": {}},
     ]
     material = [{"binding": 0, "visibility": fragment, "buffer": {"type": "uniform"}}]
     for slot in range(5):
         material.append({"binding": 1 + slot, "visibility": fragment, "texture": {}})
         material.append({"binding": 6 + slot, "visibility": fragment, "sampler": {}})
+    layered = list(material)
+    for number in range(EXTRA_TEXTURES):
+        layered.append({"binding": 11 + number, "visibility": fragment, "texture": {}})
+        layered.append({"binding": 18 + number, "visibility": fragment, "sampler": {}})
     morph = [{"binding": 0, "visibility": vertex, "buffer": storage}]
-    return [device.create_bind_group_layout(entries=e) for e in (frame, material, morph)]
+    groups = (frame, material, morph, layered)
+    return [device.create_bind_group_layout(entries=entries) for entries in groups]

@@ -53,10 +53,16 @@ class PassFrame:
         """Upload the block."""
         self._gpu.device.queue.write_buffer(self._buffer, 0, block.tobytes())
 
-    def group(self, buffers: SceneBuffers, draws: DrawList, shadow_view: Any = None) -> Any:
+    def group(
+        self,
+        buffers: SceneBuffers,
+        draws: DrawList,
+        shadow_view: Any = None,
+        behind_view: Any = None,
+    ) -> Any:
         """The bind group of the frame for a list of draws."""
         gpu = self._gpu
-        stamp = (buffers.generation, draws.generation, shadow_view)
+        stamp = (buffers.generation, draws.generation, shadow_view, behind_view)
         kept = self._groups.get(id(draws))
         if kept is not None and kept[0] == stamp:
             return kept[1]
@@ -69,6 +75,7 @@ class PassFrame:
             8: gpu.linear_sampler,
             9: gpu.no_shadow_view if shadow_view is None else shadow_view,
             10: gpu.shadow_sampler,
+            11: gpu.dfg_view if behind_view is None else behind_view,
         }
         group = gpu.device.create_bind_group(
             layout=gpu.frame_layout,
@@ -91,6 +98,7 @@ class SceneState:
         self.buffers = SceneBuffers(device, gpu.meshes, gpu.materials)
         self.opaque = VisibleDraws(device, "opaque", gpu.meshes)
         self.blended = DrawList(device, "blended")
+        self.transmitting = DrawList(device, "transmitting")
         self.casters = VisibleDraws(device, "shadow casters", gpu.meshes)
         self.selected = DrawList(device, "selected")
         self.picked = DrawList(device, "picked")
@@ -101,6 +109,7 @@ class SceneState:
         self.selected_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._blend_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._clip_from_world: Block | None = None
+        self._transmit_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._batching = -1
         self._selection: tuple[Any, ...] = ()
 
@@ -120,16 +129,19 @@ class SceneState:
         self.opaque.see(self.buffers.bounds, view, stamp)
 
     def sort_blended(self, scene: RenderScene) -> None:
-        """Order blended instances back to front by the view depth of their origins."""
-        rows = self._in_view(self._blend_rows)
+        """Order what shows others through back to front by the view depth of its origins."""
+        self._sort(scene, self.blended, self._in_view(self._blend_rows))
+        self._sort(scene, self.transmitting, self._in_view(self._transmit_rows))
+
+    def _sort(self, scene: RenderScene, draws: DrawList, rows: NDArray[np.int64]) -> None:
         if not len(rows):
-            if self.blended.batches:
-                self.blended.set(rows, ())
+            if draws.batches:
+                draws.set(rows, ())
             return
         origins = scene.instances.columns().world_from_local[rows, :3, 3]
         depth = (origins - scene.camera.position) @ scene.camera.forward
         ordered = rows[np.argsort(-depth, kind="stable")]
-        self.blended.set(ordered, self._blend_batches(ordered))
+        draws.set(ordered, self._blend_batches(ordered))
 
     @property
     def blended_two_sided(self) -> list[bool]:
@@ -141,7 +153,14 @@ class SceneState:
     def destroy(self) -> None:
         """Give the memory back."""
         self.buffers.destroy()
-        for draws in (self.opaque, self.blended, self.casters, self.selected, self.picked):
+        for draws in (
+            self.opaque,
+            self.blended,
+            self.transmitting,
+            self.casters,
+            self.selected,
+            self.picked,
+        ):
             draws.destroy()
         for frame in (self.main_frame, self.shadow_frame, self.pick_frame):
             frame.destroy()
@@ -154,14 +173,18 @@ class SceneState:
     def _group(self, scene: RenderScene) -> None:
         arrays, keys = scene.instances.columns(), self.buffers.keys
         blending = self._gpu.materials.blending
+        transmitting = self._gpu.materials.transmitting
         every = np.arange(len(arrays.mesh))
         known = keys.keys >= 0
         blends = np.zeros(len(every), np.bool_)
+        transmits = np.zeros(len(every), np.bool_)
         blends[known] = blending[arrays.material[known]]
-        self._set(self.opaque, every[known & ~blends])
+        transmits[known] = transmitting[arrays.material[known]]
+        self._set(self.opaque, every[known & ~blends & ~transmits])
         self.caster_rows = every[known & ~blends & arrays.cast_shadows]
         self._set(self.casters, self.caster_rows)
         self._blend_rows = every[known & blends]
+        self._transmit_rows = every[known & transmits]
         self._selection = ()
 
     def _set(self, draws: DrawList, rows: NDArray[np.int64]) -> None:

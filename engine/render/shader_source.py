@@ -1,8 +1,9 @@
 """WGSL files put together: includes, switches, and errors that name the file and the line.
 
 `#include "name.wgsl"` takes a file in (once), `#if NAME`, `#else`, `#endif` keep or drop lines by
-the names that are switched on; `#if !NAME` is the opposite. Switches make one compiled variant
-per combination, so that a plain surface pays for nothing it lacks.
+the names that are switched on; `#if !NAME` is the opposite. A switch `NAME=VALUE` also puts VALUE
+where a line says `$NAME`. Switches make one compiled variant per combination, so that a plain
+surface pays for nothing it lacks.
 """
 
 import re
@@ -16,6 +17,7 @@ from engine.errors import EngineError
 
 _FOLDER = "shaders"
 _INCLUDE = re.compile(r'#include\s+"([\w./]+)"\s*$')
+_VALUE = re.compile(r"\$(\w+)")
 _SWITCH = re.compile(r"#(if|else|endif)\b\s*(!?)\s*(\w*)\s*$")
 
 Origin = tuple[str, int]
@@ -36,13 +38,14 @@ def assemble(name: str, switches: frozenset[str] = frozenset()) -> tuple[str, li
     """
     lines: list[str] = []
     origins: list[Origin] = []
-    _take_in(name, switches, set(), lines, origins)
+    values = {name: value for name, _, value in (switch.partition("=") for switch in switches)}
+    _take_in(name, values, set(), lines, origins)
     return "\n".join(lines) + "\n", origins
 
 
 def _take_in(
     name: str,
-    switches: frozenset[str],
+    switches: dict[str, str],
     seen: set[str],
     lines: list[str],
     origins: list[Origin],
@@ -55,7 +58,7 @@ def _take_in(
         stripped = line.strip()
         if not stripped.startswith("#"):
             if all(kept):
-                lines.append(line)
+                lines.append(_VALUE.sub(lambda found: switches[found[1]], line))
                 origins.append((name, number))
         elif include := _INCLUDE.match(stripped):
             if all(kept):
@@ -66,7 +69,7 @@ def _take_in(
         raise EngineError(f"shader {name}: found {len(kept) - 1} #if without #endif")
 
 
-def _switch(directive: str, switches: frozenset[str], kept: list[bool], where: str) -> None:
+def _switch(directive: str, switches: dict[str, str], kept: list[bool], where: str) -> None:
     found = _SWITCH.match(directive)
     if found is None or (found[1] != "if" and len(kept) == 1):
         expected = "expected #include, #if, #else, #endif"

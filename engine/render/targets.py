@@ -16,10 +16,16 @@ class TargetPool:
         self._textures: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
 
     def get(
-        self, purpose: str, width: int, height: int, texture_format: str, samples: int = 1
+        self,
+        purpose: str,
+        width: int,
+        height: int,
+        texture_format: str,
+        samples: int = 1,
+        levels: int = 1,
     ) -> tuple[Any, Any]:
         """A texture and its view; the same pair for the same arguments while it is kept."""
-        key = (purpose, width, height, texture_format, samples)
+        key = (purpose, width, height, texture_format, samples, levels)
         if key not in self._textures:
             self._textures[key] = self._make(key)
             while len(self._textures) > KEPT:
@@ -28,14 +34,17 @@ class TargetPool:
         return self._textures[key]
 
     def _make(self, key: tuple[Any, ...]) -> tuple[Any, Any]:
-        purpose, width, height, texture_format, samples = key
+        purpose, width, height, texture_format, samples, levels = key
         use = wgpu.TextureUsage
         usage = use.RENDER_ATTACHMENT | use.TEXTURE_BINDING
+        if levels > 1:
+            usage |= use.COPY_DST
         texture = self._device.create_texture(
             label=purpose,
             size=(width, height, 1),
             format=texture_format,
             sample_count=samples,
+            mip_level_count=levels,
             usage=usage | use.COPY_SRC if samples == 1 else usage,
         )
         return texture, texture.create_view()

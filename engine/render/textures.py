@@ -45,8 +45,13 @@ class MipmapMaker:
 
     def fill(self, texture: Any, levels: int) -> None:
         """Make levels 1 and up of a 2D texture from its level 0."""
-        pipeline = self._pipeline(texture.format)
         encoder = self._device.create_command_encoder()
+        self.encode(encoder, texture, levels)
+        self._device.queue.submit([encoder.finish()])
+
+    def encode(self, encoder: Any, texture: Any, levels: int) -> None:
+        """Write the making of levels 1 and up into a command encoder."""
+        pipeline = self._pipeline(texture.format)
         views = [texture.create_view(base_mip_level=k, mip_level_count=1) for k in range(levels)]
         for source, target in pairwise(views):
             group = self._device.create_bind_group(
@@ -62,7 +67,6 @@ class MipmapMaker:
             render_pass.set_bind_group(0, group)
             render_pass.draw(3)
             render_pass.end()
-        self._device.queue.submit([encoder.finish()])
 
     def _pipeline(self, texture_format: str) -> Any:
         if texture_format not in self._pipelines:
@@ -84,7 +88,7 @@ class TextureTable:
 
     def __init__(self, device: Any) -> None:
         self._device = device
-        self._mipmaps = MipmapMaker(device)
+        self.mipmaps = MipmapMaker(device)
         self._textures: dict[int, Any] = {}
         self._views: dict[int, Any] = {}
         self._digests: dict[int, int] = {}
@@ -184,7 +188,7 @@ class TextureTable:
         layout = {"bytes_per_row": width * 4, "rows_per_image": height}
         self._device.queue.write_texture({"texture": texture}, image, layout, (width, height, 1))
         if levels > 1:
-            self._mipmaps.fill(texture, levels)
+            self.mipmaps.fill(texture, levels)
         return texture
 
     def _make_sampler(self, mag: str, shrink: str, mipmap: str, wrap_u: str, wrap_v: str) -> Any:

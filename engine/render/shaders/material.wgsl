@@ -5,6 +5,10 @@ struct UvTransform {
     v: vec4<f32>,
 }
 
+#if LAYERS
+#include "layers.wgsl"
+#endif
+
 struct Material {
     base_color: vec4<f32>,
     emissive: vec3<f32>,
@@ -14,6 +18,9 @@ struct Material {
     normal_scale: f32,
     occlusion_strength: f32,
     uv: array<UvTransform, 5>,
+#if LAYERS
+    layers: Layers,
+#endif
 }
 
 @group(1) @binding(0) var<uniform> material: Material;

@@ -7,12 +7,12 @@ fn sky_radiance(height: f32) -> vec3<f32> {
 }
 
 // Mean radiance of the hemisphere around a direction: the two halves weighted by what it sees.
-fn sky_mean(height: f32) -> vec3<f32> {
+fn sky_mean(direction: vec3<f32>) -> vec3<f32> {
     let above = mix(frame.horizon, frame.zenith, 0.55);
     let below = mix(frame.horizon, frame.ground, 0.8);
-    return mix(below, above, 0.5 + 0.5 * height);
+    return mix(below, above, 0.5 + 0.5 * direction.y);
 }
 
-fn sky_reflection(height: f32, roughness: f32) -> vec3<f32> {
-    return mix(sky_radiance(height), sky_mean(height), smoothstep(0.0, 0.8, roughness));
+fn sky_reflection(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
+    return mix(sky_radiance(direction.y), sky_mean(direction), smoothstep(0.0, 0.8, roughness));
 }

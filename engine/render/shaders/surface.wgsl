@@ -16,16 +16,20 @@ fn towards_viewer(position: vec3<f32>) -> vec3<f32> {
     return normalize(frame.camera_position - position);
 }
 
-#if NORMAL_TEXTURE
-// The normal map's direction in the world. Without tangents the frame comes from how position and
-// UV change over the screen; y of the screen points down, which turns both axes.
-fn mapped_normal(in: Varyings, normal: vec3<f32>, facing: f32, uv: vec2<f32>) -> vec3<f32> {
-    let texel = textureSample(normal_texture, normal_sampler, uv).xyz * 2.0 - 1.0;
-    let bent = vec3<f32>(texel.xy * material.normal_scale, texel.z);
+#if FRAMED
+// Tangent and bitangent; not of unit length where they come from the screen.
+struct SurfaceFrame {
+    tangent: vec3<f32>,
+    bitangent: vec3<f32>,
+}
+
+// Without tangents the frame comes from how position and UV change over the screen; y of the
+// screen points down, which turns both axes. V points down a texture, a bitangent up.
+fn surface_frame(in: Varyings, normal: vec3<f32>, facing: f32, uv: vec2<f32>) -> SurfaceFrame {
 #if TANGENTS
     let tangent = normalize(in.tangent.xyz) * facing;
     let bitangent = normalize(cross(normalize(in.normal), in.tangent.xyz) * in.tangent.w) * facing;
-    return normalize(tangent * bent.x + bitangent * bent.y + normal * bent.z);
+    return SurfaceFrame(tangent, bitangent);
 #else
     let q0 = dpdx(in.position);
     let q1 = -dpdy(in.position);
@@ -37,23 +41,24 @@ fn mapped_normal(in: Varyings, normal: vec3<f32>, facing: f32, uv: vec2<f32>) ->
     let bitangent = q1_perp * st0.y + q0_perp * st1.y;
     let size = max(dot(tangent, tangent), dot(bitangent, bitangent));
     let scale = select(inverseSqrt(size), 0.0, size == 0.0) * facing;
-    return normalize(
-        tangent * (scale * bent.x) - bitangent * (scale * bent.y) + normal * bent.z);
+    return SurfaceFrame(tangent * scale, bitangent * -scale);
 #endif
+}
+
+// The direction that a texel of a normal map names.
+fn mapped_normal(frame_at: SurfaceFrame, normal: vec3<f32>, texel: vec3<f32>, scale: f32) -> vec3<f32> {
+    let direction = texel * 2.0 - 1.0;
+    let bent = vec3<f32>(direction.xy * scale, direction.z);
+    return normalize(
+        frame_at.tangent * bent.x + frame_at.bitangent * bent.y + normal * bent.z);
 }
 #endif
 
 #if SKY_LIGHT
-fn sky_light(surface: Reflector, occlusion: f32) -> vec3<f32> {
-    let height = reflect(-surface.view, surface.normal).y;
-    let single = surface.f0 * surface.dfg.x + surface.dfg.y;
-    let missing = 1.0 - (surface.dfg.x + surface.dfg.y);
-    let average = surface.f0 + (1.0 - surface.f0) / 21.0;
-    let multiple = single * average / (1.0 - missing * average) * missing;
-    let mean = sky_mean(surface.normal.y);
-    let specular = single * sky_reflection(height, surface.roughness) + multiple * mean;
-    return occlusion * (specular + surface.diffuse * (1.0 - dielectric_albedo(surface)) * mean);
-}
+#include "sky_light.wgsl"
+#endif
+#if LAYERS
+#include "surface_layers.wgsl"
 #endif
 
 fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>) -> vec3<f32> {
@@ -76,7 +81,9 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
 #endif
     var normal = smooth_normal;
 #if NORMAL_TEXTURE
-    normal = mapped_normal(in, smooth_normal, facing, normal_uv(uv));
+    let frame_at = surface_frame(in, smooth_normal, facing, normal_uv(uv));
+    let bump = textureSample(normal_texture, normal_sampler, normal_uv(uv)).xyz;
+    normal = mapped_normal(frame_at, smooth_normal, bump, material.normal_scale);
 #endif
     var occlusion = 1.0;
 #if OCCLUSION_TEXTURE
@@ -87,9 +94,50 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
 #if EMISSIVE_TEXTURE
     light *= textureSample(emissive_texture, emissive_sampler, emissive_uv(uv)).rgb;
 #endif
-    let blurred = min(max(roughness, 0.045) + max(bend.x, max(bend.y, bend.z)), 1.0);
+    let blur = max(bend.x, max(bend.y, bend.z));
+#if LAYERS
+    var surface = make_reflector(
+        normal, towards_viewer(in.position), base_color, metallic,
+        min(max(roughness, 0.045) + blur, 1.0));
+#if SPECULAR
+    set_specular(&surface, uv, base_color, metallic);
+#endif
+#if IRIDESCENCE
+    set_film(&surface, uv, base_color, metallic);
+#endif
+    surface.compensation = 1.0 + surface.f0 * (1.0 / (surface.dfg.x + surface.dfg.y) - 1.0);
+#if ANISOTROPY
+#if NORMAL_TEXTURE
+    set_anisotropy(&surface, uv, frame_at);
+#else
+    set_anisotropy(&surface, uv, surface_frame(in, smooth_normal, facing, uv.uv0));
+#endif
+#endif
+#if SHEEN
+    set_sheen(&surface, uv);
+#endif
+#if TRANSMISSION
+    light += let_through(&surface, uv, in.position, local_scale(in));
+#endif
+#if CLEARCOAT
+    var coat_normal = smooth_normal;
+#if CLEARCOAT_NORMAL_TEXTURE
+    let coat_uv = extra_uv(uv, $CLEARCOAT_NORMAL_TEXTURE);
+    let coat_bump = textureSample(
+        extra_texture_$CLEARCOAT_NORMAL_TEXTURE, extra_sampler_$CLEARCOAT_NORMAL_TEXTURE,
+        coat_uv).xyz;
+    coat_normal = mapped_normal(
+        surface_frame(in, smooth_normal, facing, coat_uv), smooth_normal, coat_bump,
+        material.layers.clearcoat_normal_scale);
+#endif
+    set_coat(&surface, uv, coat_normal, blur);
+    light *= surface.under_coat;
+#endif
+#else
     let surface = make_reflector(
-        normal, towards_viewer(in.position), base_color, metallic, blurred);
+        normal, towards_viewer(in.position), base_color, metallic,
+        min(max(roughness, 0.045) + blur, 1.0));
+#endif
     light += reflect_irradiance(surface, frame.ambient) * occlusion;
 #if SKY_LIGHT
     light += sky_light(surface, occlusion);

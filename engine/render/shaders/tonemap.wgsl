@@ -55,5 +55,9 @@ fn tonemap(light: vec3<f32>) -> vec3<f32> {
 #endif
 
 fn display(light: vec3<f32>) -> vec3<f32> {
+#if SCENE_LINEAR
+    return max(light, vec3<f32>(0.0));
+#else
     return tonemap(max(light, vec3<f32>(0.0)) * frame.exposure);
+#endif
 }

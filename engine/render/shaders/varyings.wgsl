@@ -18,6 +18,9 @@ struct Varyings {
     @location(5) tangent: vec4<f32>,
 #endif
     @location(6) @interpolate(flat) row: u32,
+#if VOLUME
+    @location(7) @interpolate(flat) local_scale: vec3<f32>,
+#endif
 }
 
 @vertex
@@ -40,7 +43,20 @@ fn vertex(in: VertexIn) -> Varyings {
 #if TANGENTS
     out.tangent = vec4<f32>(placed.tangent, in.tangent.w);
 #endif
+#if VOLUME
+    let columns = transpose(instances[placed.row]);
+    out.local_scale = vec3<f32>(length(columns[0].xyz), length(columns[1].xyz), length(columns[2].xyz));
+#endif
     return out;
+}
+
+// Lengths of the world's image of the local axes.
+fn local_scale(in: Varyings) -> vec3<f32> {
+#if VOLUME
+    return in.local_scale;
+#else
+    return vec3<f32>(1.0);
+#endif
 }
 
 fn varying_color(in: Varyings) -> vec4<f32> {

@@ -1,0 +1,109 @@
+"""The picture of what lies behind transmitting surfaces, which they read blurred by roughness.
+
+Opaque surfaces and the background in scene-linear light, without exposure and tone mapping, with
+mip levels; then the back faces of two-sided glass over it, so that a shell shows its far side.
+Drawn only where a scene has such surfaces.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.render.pipelines import DEPTH_FORMAT, PassStyle
+from engine.render.scene import RenderScene
+from engine.render.scene_state import GpuContext, SceneState
+from engine.render.screen_passes import ScreenPasses
+from engine.render.targets import TargetPool
+
+BEHIND_FORMAT = "rgba16float"
+
+
+class BehindPainter:
+    """Records the passes that make the picture behind."""
+
+    def __init__(self, gpu: GpuContext, targets: TargetPool, screen: ScreenPasses) -> None:
+        self._gpu = gpu
+        self._targets = targets
+        self._screen = screen
+
+    def paint(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        state: SceneState,
+        style: PassStyle,
+        size: tuple[int, int],
+        shadow_view: Any,
+        opaque_group: Any,
+    ) -> Any:
+        """Write the passes' commands; returns the picture's view."""
+        switches = frozenset(s for s in style.switches if not s.startswith("TONEMAP_"))
+        linear = PassStyle(
+            "surface", BEHIND_FORMAT, style.samples, switches | {"TONEMAP_NONE", "SCENE_LINEAR"}
+        )
+        levels = max(size).bit_length()
+        texture, view = self._targets.get("behind", *size, BEHIND_FORMAT, levels=levels)
+        main = self._begin(encoder, scene, texture, size, style.samples, True)
+        draw, stamp = self._gpu.encoder, state.buffers.batching
+        if state.opaque.batches:
+            main.execute_bundles([state.opaque.bundle(linear, draw, opaque_group, stamp=stamp)])
+        if scene.sky == "gradient":
+            self._screen.draw_sky(main, opaque_group, BEHIND_FORMAT, style.samples)
+        main.end()
+        mipmaps = self._gpu.textures.mipmaps
+        mipmaps.encode(encoder, texture, levels)
+        backs = [b for b, two in self._two_sided(state) if two]
+        if not backs:
+            return view
+        # The far sides read the picture without them, so it is copied first.
+        copy, copy_view = self._targets.get("behind backs", *size, BEHIND_FORMAT, levels=levels)
+        for level in range(levels):
+            extent = (max(size[0] >> level, 1), max(size[1] >> level, 1), 1)
+            encoder.copy_texture_to_texture(
+                {"texture": texture, "mip_level": level},
+                {"texture": copy, "mip_level": level},
+                extent,
+            )
+        group = state.main_frame.group(state.buffers, state.transmitting, shadow_view, copy_view)
+        over = self._begin(encoder, scene, texture, size, style.samples, False)
+        draw.begin(over, group)
+        for batch in backs:
+            draw.draw(over, linear, batch, "front")
+        over.end()
+        mipmaps.encode(encoder, texture, levels)
+        return view
+
+    def _two_sided(self, state: SceneState) -> list[tuple[Any, bool]]:
+        found = []
+        for batch in state.transmitting.batches:
+            material = self._gpu.materials.get(batch.material)
+            found.append((batch, material is not None and material.double_sided))
+        return found
+
+    def _begin(
+        self,
+        encoder: Any,
+        scene: RenderScene,
+        texture: Any,
+        size: tuple[int, int],
+        samples: int,
+        first: bool,
+    ) -> Any:
+        """A pass into the top level; `first` clears, and the samples stay for a second one."""
+        load = "clear" if first else "load"
+        color: dict[str, Any] = {
+            "view": texture.create_view(base_mip_level=0, mip_level_count=1),
+            "load_op": load,
+            "store_op": "store",
+            "clear_value": (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0),
+        }
+        if samples > 1:
+            color["resolve_target"] = color["view"]
+            color["view"] = self._targets.get("behind", *size, BEHIND_FORMAT, samples)[1]
+        depth = {
+            "view": self._targets.get("behind depth", *size, DEPTH_FORMAT, samples)[1],
+            "depth_load_op": load,
+            "depth_store_op": "store",
+            "depth_clear_value": 0.0,
+        }
+        return encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
