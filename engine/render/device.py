@@ -21,6 +21,7 @@ _WANTED_FEATURES = (
     "float32-filterable",
     "indirect-first-instance",
     "timestamp-query",
+    "texture-compression-bc",
 )
 
 

@@ -13,6 +13,7 @@ import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
+from engine.render.cooked_meshes import CookedMeshSource, unpack
 from engine.render.device import adapter_name, is_software, request_device
 from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
@@ -90,6 +91,14 @@ class Renderer:
     def replace_mesh(self, mesh: int, data: MeshSource, lods: Levels | None = None) -> None:
         """Put another mesh under the same id; EngineError when the id holds none."""
         self._gpu.meshes.replace(mesh, data, lods)
+
+    def add_cooked_mesh(self, mesh: CookedMeshSource) -> int:
+        """Upload an `engine.assets.CookedMesh` with its levels of detail and give its id."""
+        return self._gpu.meshes.add(unpack(mesh), (mesh.indices(), mesh.lods))
+
+    def replace_cooked_mesh(self, mesh: int, data: CookedMeshSource) -> None:
+        """Put a cooked mesh under the same id; EngineError when the id holds none."""
+        self._gpu.meshes.replace(mesh, unpack(data), (data.indices(), data.lods))
 
     def remove_mesh(self, mesh: int) -> None:
         """Free a mesh; EngineError when the id holds none."""
