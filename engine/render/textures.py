@@ -5,6 +5,7 @@ above, taken in linear light (an sRGB view decodes on reading and encodes on wri
 texture that a material still reads leaves that material white until it is replaced.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Protocol
 from zlib import crc32
@@ -14,6 +15,7 @@ import wgpu
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
+from engine.render.level_upload import upload_levels
 from engine.render.shader_source import compile_shader
 
 _WRAPS = {"repeat": "repeat", "clamp": "clamp-to-edge", "mirror": "mirror-repeat"}
@@ -126,14 +128,34 @@ class TextureTable:
                 f"texture {label!r}: found {width} x {height}, expected at most {self._max_size}"
             )
         texture = self._upload(image, "rgba8unorm-srgb" if srgb else "rgba8unorm", label)
+        # A sample of the rows tells pictures apart; reading all of a large one would take longer
+        # than uploading it.
+        return self._keep(texture, crc32(np.ascontiguousarray(image[:: 1 + height // 64]).data))
+
+    def _keep(self, texture: Any, digest: int) -> int:
         number = self._next_texture
         self._next_texture += 1
         self._textures[number] = texture
         self._views[number] = texture.create_view()
-        # A sample of the rows tells pictures apart; reading all of a large one would take longer
-        # than uploading it.
-        self._digests[number] = crc32(np.ascontiguousarray(image[:: 1 + height // 64]).data)
+        self._digests[number] = digest
         return number
+
+    @property
+    def bc_supported(self) -> bool:
+        """Whether the device takes BC7 levels."""
+        return "texture-compression-bc" in self._device.features
+
+    def add_levels(
+        self,
+        levels: Sequence[NDArray[np.uint8]],
+        size: tuple[int, int],
+        bc7: bool = False,
+        srgb: bool = True,
+        label: str = "",
+    ) -> int:
+        """Upload a picture whose mip levels are made already; see `level_upload.upload_levels`."""
+        texture = upload_levels(self._device, levels, size, bc7, srgb, label)
+        return self._keep(texture, crc32(np.ascontiguousarray(levels[len(levels) // 4]).data))
 
     def remove_texture(self, texture: int) -> None:
         """Free a texture.
