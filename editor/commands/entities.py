@@ -141,16 +141,22 @@ class Duplicate(Edit):
         roots = topmost(edit.world, self.entities)
         for entity in roots:
             check_movable(edit.context, entity)
+        taken: dict[Entity, set[str]] = {}
         for entity in roots:
-            self.copies.append(self._copy(edit, entity))
+            parent = parent_of(edit.world, entity)
+            if parent not in taken:
+                taken[parent] = sibling_names(edit.world, parent)
+            self.copies.append(self._copy(edit, entity, taken[parent]))
         edit.select(Selection(self.copies))
 
-    def _copy(self, edit: Transaction, entity: Entity) -> Entity:
+    def _copy(self, edit: Transaction, entity: Entity, taken: set[str]) -> Entity:
+        """Copy one subtree under a name that is none of `taken`, to which it is added."""
         world = edit.world
-        taken = sibling_names(world, parent_of(world, entity))
         copy = clone_recursive(world, entity)
         edit.spawned([copy])
         if world.has(copy, Name):
-            world.set(copy, Name(unique_name(world.get(copy, Name).text, taken)))
+            name = unique_name(world.get(copy, Name).text, taken)
+            world.set(copy, Name(name))
+            taken.add(name)
         edit.context.changes.spawn(subtree(edit.world, [copy]))
         return copy

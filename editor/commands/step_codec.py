@@ -85,8 +85,10 @@ class _StepWriter:
         self._nodes: dict[tuple[int, str], int] = {}
         self._effects: list[EntityRecord] = []
         self._documents: list[SceneDoc] = []
+        self._arriving: list[Entity] = []
 
     def to_bytes(self) -> bytes:
+        self._receive()
         script = SceneDoc()
         head = [_string("label", self._label), _string("refs", " ".join(self._references))]
         script.entities.append(EntityRecord([ComponentRecord(STEP, head)]))
@@ -110,7 +112,7 @@ class _StepWriter:
             self._effect(change.which, self._addresses(change.entities), [state])
         elif isinstance(change, Presence):
             if change.brings_when_applied is forward:
-                self._appear([entity for entity, _ in change.stored])
+                self._arriving.extend(entity for entity, _ in change.stored)
             else:
                 self._effect("vanish", self._addresses(change.roots))
 
@@ -121,6 +123,7 @@ class _StepWriter:
         more: Sequence[Field] = (),
         records: Iterable[ComponentRecord] = (),
     ) -> None:
+        self._receive()
         fields = [_string("do", what), _string("on", entities), *more]
         self._effects.append(EntityRecord([ComponentRecord(EFFECT, fields), *records]))
 
@@ -146,6 +149,12 @@ class _StepWriter:
                 self._effect("drop", self._target(target), [name])
             else:
                 self._effect("put", self._target(target), (), [self._outward(to_record(value))])
+
+    def _receive(self) -> None:
+        """Write the entities that appeared since the last effect, all in one document."""
+        arriving, self._arriving = self._arriving, []
+        if arriving:
+            self._appear(arriving)
 
     def _appear(self, entities: Sequence[Entity]) -> None:
         """Write entities that are there now; nodes only where the level keeps something there."""
