@@ -1,0 +1,141 @@
+"""Reading a KTX2 file into what a texture store uploads: BC7 blocks or RGBA8 pixels.
+
+A device takes BC7 only where the largest level is whole 4 x 4 blocks, so any other size becomes
+RGBA8. Basis Universal is transcoded; RGBA8 and BC7 are taken as they are.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import PIL.Image
+from numpy.typing import NDArray
+
+from engine.assets.ktx2.container import (
+    BC7,
+    BC7_SRGB,
+    RGBA8,
+    RGBA8_SRGB,
+    UNDEFINED,
+    Container,
+)
+from engine.assets.optional import optional_module
+from engine.errors import AssetError
+
+U8 = NDArray[np.uint8]
+
+
+@dataclass(slots=True, eq=False)
+class LoadedTexture:
+    """A picture with its levels, largest first.
+
+    With ``bc7`` a level is (rows of blocks, blocks, 16) uint8, else (h, w, 4) uint8. ``width`` and
+    ``height`` are those of the largest level in pixels.
+    """
+
+    width: int
+    height: int
+    levels: list[U8]
+    bc7: bool
+    srgb: bool
+
+
+class LevelStore(Protocol):
+    """A texture store that takes ready levels; the `resources` of a renderer."""
+
+    def add_texture(self, pixels: U8, srgb: bool, label: str) -> int: ...
+
+    def add_levels(
+        self, levels: list[U8], size: tuple[int, int], bc7: bool, srgb: bool, label: str
+    ) -> int: ...
+
+    def view(self, texture: int) -> Any: ...
+
+
+def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
+    """Read a KTX2 file.
+
+    Parameters
+    ----------
+    path : path
+    prefer_bc7 : bool
+        The device takes BC7; it is used where the size is whole blocks.
+
+    Raises
+    ------
+    AssetError
+        ``cooked texture <path>``: the file cannot be read, is damaged, or holds something other
+        than Basis Universal, RGBA8 or BC7 in one 2D picture.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise AssetError(f"cooked texture {path}: cannot be read ({error.strerror})") from None
+    container = Container(data, os.fspath(path))
+    bc7 = prefer_bc7 and container.width % 4 == 0 and container.height % 4 == 0
+    if container.format == UNDEFINED:
+        return _transcoded(container, data, bc7)
+    if container.format in (RGBA8, RGBA8_SRGB):
+        levels = [_rgba8(container, k) for k in range(len(container.levels))]
+        return LoadedTexture(container.width, container.height, levels, False, container.srgb)
+    if container.format in (BC7, BC7_SRGB):
+        blocks = [_blocks(container, k) for k in range(len(container.levels))]
+        levels = blocks if bc7 else [_unpacked(container, k, b) for k, b in enumerate(blocks)]
+        return LoadedTexture(container.width, container.height, levels, bc7, container.srgb)
+    return container.fail(
+        f"VkFormat {container.format} in {container.width} x {container.height} pixels, expected "
+        "Basis Universal, RGBA8 or BC7"
+    )
+
+
+def _rgba8(container: Container, level: int) -> U8:
+    width, height = container.size(level)
+    data = container.level(level, width * height * 4)
+    return np.frombuffer(data, np.uint8).reshape(height, width, 4)
+
+
+def _blocks(container: Container, level: int) -> U8:
+    width, height = container.size(level)
+    columns, rows = -(-width // 4), -(-height // 4)
+    data = container.level(level, columns * rows * 16)
+    return np.frombuffer(data, np.uint8).reshape(rows, columns, 16)
+
+
+def _unpacked(container: Container, level: int, blocks: U8) -> U8:
+    width, height = container.size(level)
+    whole = (blocks.shape[1] * 4, blocks.shape[0] * 4)
+    try:
+        picture = PIL.Image.frombytes("RGBA", whole, blocks.tobytes(), "bcn", (7,))
+    except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
+        container.fail(f"level {level} of {width} x {height} cannot be decoded ({error})")
+    return np.ascontiguousarray(np.asarray(picture)[:height, :width])
+
+
+def _transcoded(container: Container, data: bytes, bc7: bool) -> LoadedTexture:
+    transcoder = optional_module("opengl_basisu")
+    if transcoder is None:
+        container.fail("needs the Python package opengl_basisu, which cannot be loaded")
+    target = "bc7" if bc7 else "rgba8"
+    try:
+        texture = transcoder.open(data)
+        images = texture.transcode_levels(target)
+    except Exception as error:  # noqa: BLE001  the transcoder raises whatever it likes
+        container.fail(f"cannot be transcoded ({error})")
+    levels = [np.asarray(image.data, np.uint8) for image in images]
+    return LoadedTexture(container.width, container.height, levels, bc7, container.srgb)
+
+
+def upload_loaded(resources: LevelStore, label: str, loaded: LoadedTexture) -> tuple[int, Any]:
+    """Upload a picture and return its id and its view.
+
+    A picture of one level that could have more gets its other levels from the store.
+    """
+    more = max(loaded.width, loaded.height) > 1
+    if len(loaded.levels) == 1 and more and not loaded.bc7:
+        texture = resources.add_texture(loaded.levels[0], loaded.srgb, label)
+    else:
+        size = (loaded.width, loaded.height)
+        texture = resources.add_levels(loaded.levels, size, loaded.bc7, loaded.srgb, label)
+    return texture, resources.view(texture)
