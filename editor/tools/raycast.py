@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from editor.tools.projection import Ray, Vector, ViewFrame
+from engine.render.framing import box_corners
 
 BLOCK: Final = 256
 _TINY: Final = 1e-12
@@ -268,12 +269,6 @@ def transform_points(world_from_local: Vector, points: Vector) -> Vector:
 def mesh_corners(mesh: RayMesh) -> Vector:
     """Return the (8, 3) corners of a mesh's local bounds."""
     return box_corners(mesh.lo, mesh.hi)
-
-
-def box_corners(lo: ArrayLike, hi: ArrayLike) -> Vector:
-    """Return the (8, 3) corners of a box; bit k of the row picks `hi` on axis k."""
-    pick = (np.arange(8)[:, None] >> np.arange(3)) & 1
-    return np.where(pick == 1, np.asarray(hi, np.float64), np.asarray(lo, np.float64))
 
 
 def world_bounds(world_from_local: Vector, lo: Vector, hi: Vector) -> tuple[Vector, Vector]:

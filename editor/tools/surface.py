@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from editor.tools.projection import Ray, Vector
-from editor.tools.raycast import RaycastScene, box_corners
+from editor.tools.raycast import RaycastScene
+from engine.render.framing import box_corners
 
 GROUND_REACH = 500.0
 UP = np.array([0.0, 1.0, 0.0])

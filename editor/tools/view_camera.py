@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from editor.tools.projection import Ray, Vector, ViewFrame
+from engine.render.framing import FARTHEST, FOV_Y, MARGIN, PITCH, YAW, fit_view, view_axes
 
 VIEWS: Final = {
     "front": (0.0, 0.0),
@@ -23,7 +24,7 @@ VIEWS: Final = {
     "bottom": (0.0, math.pi / 2),
 }
 MIN_DISTANCE: Final = 0.02
-MAX_DISTANCE: Final = 1e5
+MAX_DISTANCE: Final = FARTHEST
 PITCH_LIMIT: Final = math.pi / 2
 ORBIT_PER_PIXEL: Final = 0.0065
 LOOK_PER_PIXEL: Final = 0.004
@@ -50,10 +51,10 @@ class CameraPose:
     """
 
     pivot: tuple[float, float, float] = (0.0, 0.5, 0.0)
-    yaw: float = math.radians(35)
-    pitch: float = math.radians(-28)
+    yaw: float = YAW
+    pitch: float = PITCH
     distance: float = 12.0
-    fov_y: float = math.radians(45)
+    fov_y: float = FOV_Y
     view: str = "perspective"
 
     @property
@@ -62,18 +63,15 @@ class CameraPose:
 
     @property
     def forward(self) -> Vector:
-        flat = math.cos(self.pitch)
-        return np.array(
-            [-math.sin(self.yaw) * flat, math.sin(self.pitch), -math.cos(self.yaw) * flat]
-        )
+        return view_axes(self.yaw, self.pitch)[2]
 
     @property
     def right(self) -> Vector:
-        return np.array([math.cos(self.yaw), 0.0, -math.sin(self.yaw)])
+        return view_axes(self.yaw, self.pitch)[0]
 
     @property
     def up(self) -> Vector:
-        return np.cross(self.right, self.forward)
+        return view_axes(self.yaw, self.pitch)[1]
 
     @property
     def eye(self) -> Vector:
@@ -174,7 +172,7 @@ def look_through(pose: CameraPose, view: str) -> CameraPose:
 
 
 def frame_points(
-    pose: CameraPose, points: ArrayLike, aspect: float, margin: float = 1.12
+    pose: CameraPose, points: ArrayLike, aspect: float, margin: float = MARGIN
 ) -> CameraPose:
     """Return the pose, looking the same way, from which every point is in the picture.
 
@@ -191,18 +189,9 @@ def frame_points(
     corners = np.asarray(points, np.float64).reshape(-1, 3)
     if not len(corners):
         return pose
-    basis = np.stack([pose.right, pose.up, pose.forward], axis=1)
-    view = corners @ basis
-    middle = (view.min(axis=0) + view.max(axis=0)) / 2
-    across, upward, depth = np.abs(view - middle).T[0], np.abs(view - middle).T[1], view[:, 2]
-    tan_y = math.tan(pose.fov_y / 2) / margin
-    half = np.maximum(across / max(aspect, 1e-3), upward)
-    if pose.orthographic:
-        distance = float(half.max()) / tan_y
-    else:
-        distance = float(np.max(np.maximum(half / tan_y, 0.2) - (depth - middle[2])))
-    distance = min(max(distance, 0.25), MAX_DISTANCE)
-    return replace(pose, pivot=_triple(basis @ middle), distance=distance)
+    axes = (pose.right, pose.up, pose.forward)
+    pivot, distance = fit_view(axes, corners, aspect, pose.fov_y, pose.orthographic, margin)
+    return replace(pose, pivot=_triple(pivot), distance=distance)
 
 
 def blend(start: CameraPose, end: CameraPose, amount: float) -> CameraPose:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from editor.tools.projection import Ray, Vector
-from editor.tools.raycast import box_corners
 from editor.tools.view_camera import CameraPose, frame_points, pose_from_camera
 from editor.viewport.context import ViewContext
 from engine.ecs import QuerySpec
 from engine.reflect import Entity
+from engine.render.framing import EMPTY_BOX, box_corners
 from engine.scene.components import CameraComponent
 from engine.scene.hierarchy import is_enabled, world_matrix
 
@@ -31,7 +31,7 @@ def frame_level(context: ViewContext, start: CameraPose | None = None) -> Camera
     """
     corners = context.raycaster().box_corners()
     if not len(corners):
-        corners = box_corners((-3, 0, -3), (3, 2, 3))
+        corners = box_corners(*EMPTY_BOX)
     return frame_points(start or context.navigator.pose, corners, _aspect(context))
 
 

@@ -16,6 +16,7 @@ from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
 from engine.errors import EngineError
+from engine.render.framing import NEAR
 from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
 from engine.render.scene import Camera, OverlayBatch, RenderScene
@@ -211,6 +212,6 @@ def render_camera(view: ViewFrame) -> Camera:
     return Camera(
         placement,
         fov_y=2 * float(np.arctan(view.tan_half_y)),
-        near=0.05,
+        near=NEAR,
         ortho_height=None if view.half_height is None else 2 * view.half_height,
     )

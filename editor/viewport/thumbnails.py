@@ -17,12 +17,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
 from editor.qt.color_space import linear_from_srgb, srgb_from_linear
-from editor.tools.raycast import box_corners
 from editor.tools.view_camera import CameraPose, frame_points
 from editor.viewport.picture import Picture, Pixels, render_camera
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.upload import upload_gltf
 from engine.errors import EngineError
+from engine.render.framing import box_corners
 from engine.render.scene import RenderInstance, RenderLight, RenderScene
 
 KEPT: Final = 400

@@ -12,7 +12,17 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from engine.cli import check, compact, completion, convert, diff, merge, migrate, stats
+from engine.cli import (
+    check,
+    compact,
+    completion,
+    convert,
+    diff,
+    merge,
+    migrate,
+    render,
+    stats,
+)
 from engine.errors import EngineError
 
 # Sorted by name. Each has HELP, add_arguments(parser) and run(arguments) -> exit status.
@@ -24,6 +34,7 @@ COMMANDS: dict[str, ModuleType] = {
     "diff": diff,
     "merge": merge,
     "migrate": migrate,
+    "render": render,
     "stats": stats,
 }
 UNREADABLE = 2
@@ -33,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     result = argparse.ArgumentParser(
         prog="cinder-scene",
-        description="Convert, check, compare and merge level files (*.scene text, *.cscn binary).",
+        description="Convert, check, merge and draw level files (*.scene text, *.cscn binary).",
         epilog="Exit status: 0 nothing to report, 1 something to report, 2 unreadable or misused.",
     )
     commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")

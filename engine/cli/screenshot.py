@@ -1,7 +1,8 @@
-"""A level as a picture: `main.py --screenshot OUT.png LEVEL`, without a window or a display.
+"""A level as a picture, without a window or a display: `main.py --screenshot OUT.png LEVEL`.
 
-The view is the first active camera's. A level without one is framed whole, from the side that the
-editor opens on.
+`cinder-scene render` draws through the same door. The view is the first active camera's, or that of
+a camera that is named. A level without one is framed whole, as the editor first shows it. The same
+level gives the same bytes on the same adapter.
 """
 
 from __future__ import annotations
@@ -16,24 +17,36 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from engine.app import PROJECT_FILE, App, first_level
+from engine.cli.picture_options import add_picture_arguments
 from engine.ecs import QuerySpec
-from engine.errors import EngineError
-from engine.math import bounds_transform
+from engine.errors import EngineError, SceneError
+from engine.render.framing import camera_on, scene_corners
 from engine.render.open import open_renderer
-from engine.render.scene import Camera
-from engine.scene import CameraComponent, GltfInstance, Shape, WorldTransform, is_enabled
+from engine.render.settings import RenderSettings, Tonemap
+from engine.scene import CameraComponent, Name, WorldTransform, is_enabled
 
-DEFAULT_SIZE = (1600, 1000)
-LARGEST = 16_384
-_FROM = np.array([0.55, 0.42, 0.72], np.float32)
+_CAMERAS = QuerySpec(CameraComponent, WorldTransform)
 
 
 def main(argv: Sequence[str]) -> int:
     """Draw one picture and return the exit status."""
-    arguments = _parser().parse_args(argv)
+    parser = argparse.ArgumentParser(
+        prog="main.py --screenshot", description="Draw a level into a PNG file, without a window."
+    )
+    parser.add_argument("out", type=Path, metavar="OUT.png")
+    parser.add_argument("level", type=Path, metavar="LEVEL")
+    add_picture_arguments(parser)
+    return write_picture(parser.parse_args(argv))
+
+
+def write_picture(arguments: argparse.Namespace) -> int:
+    """Draw what a command line asks for and return the exit status."""
     try:
         _expect_writable(arguments.out)
-        pixels, problems = draw_level(arguments.level, *arguments.size)
+        width, height = arguments.size
+        pixels, problems = draw_level(
+            arguments.level, width, height, arguments.camera, arguments.tonemap
+        )
         Image.fromarray(pixels[..., :3]).save(arguments.out)
     except (EngineError, OSError, ValueError) as error:
         print(f"no picture: {error}", file=sys.stderr)
@@ -52,7 +65,13 @@ def _expect_writable(out: Path) -> None:
         raise ValueError(f"{out}: there is no folder {out.parent}")
 
 
-def draw_level(level: Path, width: int, height: int) -> tuple[NDArray[np.uint8], list[str]]:
+def draw_level(
+    level: Path,
+    width: int,
+    height: int,
+    camera: str | None = None,
+    tonemap: Tonemap | None = None,
+) -> tuple[NDArray[np.uint8], list[str]]:
     """Return the picture of a level and what was wrong with its assets.
 
     Parameters
@@ -61,6 +80,10 @@ def draw_level(level: Path, width: int, height: int) -> tuple[NDArray[np.uint8],
         A level, a project folder or a project.json.
     width, height : int
         Pixels.
+    camera : str, optional
+        Name of the camera that takes it, active or not; without one the first active camera does.
+    tonemap : str, optional
+        In place of the level's tone mapping.
 
     Returns
     -------
@@ -71,76 +94,51 @@ def draw_level(level: Path, width: int, height: int) -> tuple[NDArray[np.uint8],
     Raises
     ------
     EngineError
-        The level can't be opened, or there is no adapter to draw with.
+        The level can't be opened, has no such camera, or there is no adapter to draw with.
     """
     if level.is_dir() or level.name == PROJECT_FILE:
         level = first_level(level)
-    app = App(renderer=open_renderer())
+    renderer = open_renderer()
+    renderer.settings = RenderSettings(tonemap=tonemap)
+    app = App(renderer=renderer)
     try:
         app.load(level)
         app.settle()
+        if camera is not None:
+            _look_through(app, camera)
         app.frame(0.0)
         if not _has_camera(app):
-            app.scene.camera = camera_on_all(app)
+            corners = scene_corners(app.scene, renderer.mesh_box)
+            app.scene.camera = camera_on(corners, width / height)
         return app.snapshot(width, height), list(app.realiser.issues.values())
     finally:
         app.close()
 
 
 def _has_camera(app: App) -> bool:
-    cameras = QuerySpec(CameraComponent, WorldTransform).each(app.world)
+    cameras = _CAMERAS.each(app.world)
     return any(camera.active and is_enabled(app.world, entity) for entity, camera, _ in cameras)
 
 
-def camera_on_all(app: App) -> Camera:
-    """Return a camera that has every placed prop and shape in view."""
-    low, high = _bounds(app)
-    centre, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 0.5)
-    fov_y = Camera.look_at((0, 0, 1), (0, 0, 0)).fov_y
-    distance = radius / np.sin(fov_y / 2) * 1.05
-    direction = _FROM / np.linalg.norm(_FROM)
-    return Camera.look_at(centre + direction * distance, centre, near=radius / 100)
+def _look_through(app: App, name: str) -> None:
+    """Make the camera of a name the only active one.
 
-
-def _bounds(app: App) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the box (low, high) around what is placed; a point when nothing is."""
-    boxes = []
-    for entity, instance, world in QuerySpec(GltfInstance, WorldTransform).each(app.world):
-        asset = app.assets.get(instance.asset).asset
-        if asset is not None and is_enabled(app.world, entity):
-            local = asset.world_bounds()
-            boxes.append(bounds_transform(world.matrix, local.min, local.max))
-    half = np.full(3, 0.5, np.float32)
-    for entity, _, world in QuerySpec(Shape, WorldTransform).each(app.world):
-        if is_enabled(app.world, entity):
-            boxes.append(bounds_transform(world.matrix, -half, half))
-    if not boxes:
-        return np.zeros(3, np.float32), np.zeros(3, np.float32)
-    corners = np.array(boxes, np.float32)
-    return corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="main.py --screenshot", description="Draw a level into a PNG file, without a window."
-    )
-    parser.add_argument("out", type=Path, metavar="OUT.png")
-    parser.add_argument("level", type=Path, metavar="LEVEL")
-    parser.add_argument(
-        "--size",
-        type=_size,
-        default=DEFAULT_SIZE,
-        metavar="WxH",
-        help="pixels, 1600x1000 if absent",
-    )
-    return parser
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT, found {text!r}")
-    size = int(width), int(height)
-    if not all(1 <= side <= LARGEST for side in size):
-        raise argparse.ArgumentTypeError(f"expected sides from 1 to {LARGEST}, found {text!r}")
-    return size
+    Raises
+    ------
+    SceneError
+        No camera that is switched on has the name.
+    """
+    world = app.world
+    cameras = {
+        entity: world.get(entity, Name).text if world.has(entity, Name) else ""
+        for entity, _, _ in _CAMERAS.each(world)
+        if is_enabled(world, entity)
+    }
+    chosen = [entity for entity, text in cameras.items() if text == name]
+    if not chosen:
+        known = ", ".join(sorted(filter(None, cameras.values()))) or "none at all"
+        raise SceneError(f"camera {name!r}: found no such camera; expected one of: {known}")
+    for entity in cameras:
+        camera = world.get(entity, CameraComponent)
+        camera.active = entity == chosen[0]
+        world.set(entity, camera)

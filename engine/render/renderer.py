@@ -104,6 +104,11 @@ class Renderer:
         """Free a mesh; EngineError when the id holds none."""
         self._gpu.meshes.remove(mesh)
 
+    def mesh_box(self, mesh: int) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """Smallest and largest corner of a mesh at rest, None when the id holds none."""
+        found = self._gpu.meshes.get(mesh)
+        return None if found is None else (found.lo, found.hi)
+
     def add_material(self, material: MaterialSource) -> int:
         """Upload an `engine.assets.Material` and give its id."""
         return self._gpu.materials.add(material)

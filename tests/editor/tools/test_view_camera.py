@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor.tools.projection import NEAR
-from editor.tools.raycast import box_corners
 from editor.tools.view_camera import (
     VIEWS,
     CameraPose,
@@ -20,6 +19,7 @@ from editor.tools.view_camera import (
     pose_from_camera,
     zoom,
 )
+from engine.render.framing import box_corners
 
 angle = st.floats(-3.1, 3.1)
 pitch = st.floats(-1.55, 1.55)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from engine.cli import screenshot
+from engine.cli import scene, screenshot
 from engine.ecs import World
 from engine.scene import (
     CameraComponent,
@@ -107,3 +107,45 @@ def test_what_cannot_be_done_is_one_sentence(out, text, said, tmp_path, capsys):
 def test_a_size_that_makes_no_sense_is_refused(size, tmp_path):
     with pytest.raises(SystemExit):
         screenshot.main([str(tmp_path / "o.png"), "x.scene", f"--size={size}"])
+
+
+def two_cameras(folder):
+    """Write a level with a box, an active camera before it and another one above."""
+    path = folder / "level.scene"
+    world = World()
+    file = LevelFile.new(world, level_registry())
+    world.spawn(Name("Box"), LocalTransform(), Shape(kind="box", color=(0.9, 0.02, 0.02)))
+    world.spawn(Name("Front"), LocalTransform(translation=(1.0, 0, 6)), CameraComponent())
+    world.spawn(
+        Name("Side"), LocalTransform(translation=(-1.0, 0, 9)), CameraComponent(active=False)
+    )
+    file.save(path)
+    return path
+
+
+@pytest.mark.gpu
+def test_render_draws_through_a_named_camera_the_same_bytes_each_time(tmp_path):
+    path = two_cameras(tmp_path)
+    before = path.read_bytes()
+    outs = [tmp_path / f"{k}.png" for k in range(4)]
+    size = ("--size", "96x96")
+    assert scene.main(["render", str(path), str(outs[0]), *size]) == 0
+    assert scene.main(["render", str(path), str(outs[1]), *size, "--camera", "Side"]) == 0
+    assert scene.main(["render", str(path), str(outs[2]), *size, "--camera", "Side"]) == 0
+    assert screenshot.main([str(outs[3]), str(path), *size, "--tonemap", "none"]) == 0
+    (near, (left, _)), (far, (right, _)) = redness(outs[0]), redness(outs[1])
+    assert near > far
+    assert left < 0.5 < right
+    assert outs[1].read_bytes() == outs[2].read_bytes()
+    assert outs[3].read_bytes() != outs[0].read_bytes()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.gpu
+def test_a_camera_that_is_not_there_is_named_with_those_that_are(tmp_path, capsys):
+    path, out = two_cameras(tmp_path), tmp_path / "out.png"
+    assert scene.main(["render", str(path), str(out), "--camera", "Top"]) == 1
+    told = capsys.readouterr().err
+    assert "'Top'" in told
+    assert "Front, Side" in told
+    assert not out.exists()

@@ -1,0 +1,27 @@
+"""The window and the command line show a level without a camera from the same side."""
+
+import numpy as np
+import pytest
+
+from editor.tools.view_camera import CameraPose
+from editor.viewport.framing import frame_level
+from editor.viewport.picture import render_camera
+from engine.render.framing import camera_on, scene_corners
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_a_level_is_framed_as_the_command_line_frames_it(stage, renderer, is_empty):
+    if not is_empty:
+        stage.box(3, 0.5, 0, scale=(1, 4, 2))
+        stage.box(-8, 1, 5)
+        stage.draw()
+    width, height = 480, 360
+    pose = frame_level(stage.viewport.view, CameraPose())
+    window = render_camera(pose.frame(width, height))
+    app = stage.document.app
+    command = camera_on(scene_corners(app.scene, renderer.mesh_box), width / height)
+    assert np.allclose(window.world_from_view, command.world_from_view, atol=1e-4)
+    assert window.fov_y == pytest.approx(command.fov_y)
+    assert window.near == command.near
