@@ -202,7 +202,16 @@ class _Merge:
         """Rewrite what ours refers to where it went elsewhere."""
         moved = np.array([i for i, to in self._ours.goes_to.items() if i != to], np.int64)
         for index in _referring(self._ours.columns, moved).tolist():
-            if index not in self._merged:
+            if index in self._merged:
+                continue
+            base, ours, theirs = (
+                side.records(index) for side in (self._base, self._ours, self._theirs)
+            )
+            is_shared = base and theirs and all(is_same_entity(base, r) for r in (ours, theirs))
+            if is_shared:
+                # Theirs may refer to what took the place of the entity that is gone.
+                self._merge_fields(index)
+            else:
                 self._merged[index] = self._ours.resolved(index)
 
     def _result(self) -> SceneDoc:

@@ -226,3 +226,8 @@ def test_an_empty_base(side):
     assert conflicts == []
     assert read_text(text) == read_text(BASE)
     assert isinstance(merge(SceneDoc(), SceneDoc(), SceneDoc()).doc, SceneDoc)
+
+
+def test_references_follow_what_took_an_entity_s_place():
+    theirs = level(('text="crate"', 'text="box"'))
+    assert merged(BASE, theirs) == (theirs, [], {})
