@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import RenderScene
-from engine.render.scene_state import GpuContext, SceneState
+from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import ScreenPasses
 from engine.render.targets import TargetPool
 
@@ -33,7 +33,7 @@ class BehindPainter:
         state: SceneState,
         style: PassStyle,
         size: tuple[int, int],
-        shadow_view: Any,
+        reads: FrameReads,
         opaque_group: Any,
     ) -> Any:
         """Write the passes' commands; returns the picture's view."""
@@ -64,7 +64,9 @@ class BehindPainter:
                 {"texture": copy, "mip_level": level},
                 extent,
             )
-        group = state.main_frame.group(state.buffers, state.transmitting, shadow_view, copy_view)
+        group = state.main_frame.group(
+            state.buffers, state.transmitting, reads._replace(behind=copy_view)
+        )
         over = self._begin(encoder, scene, texture, size, style.samples, False)
         draw.begin(over, group)
         for batch in backs:

@@ -1,4 +1,4 @@
-"""The uniform block that every pass reads: camera, ambient, sky and shadow, as one numpy record.
+"""The uniform block that every pass reads: camera, ambient and sky, as one numpy record.
 
 The layout is `Frame` in `shaders/frame.wgsl`.
 """
@@ -16,7 +16,6 @@ FRAME_LAYOUT = np.dtype(
         ("clip_from_world", "<f4", (4, 4)),
         ("world_from_clip", "<f4", (4, 4)),
         ("view_from_world", "<f4", (4, 4)),
-        ("shadow_from_world", "<f4", (4, 4)),
         ("camera_position", "<f4", 3),
         ("exposure", "<f4"),
         ("towards_viewer", "<f4", 3),
@@ -24,15 +23,15 @@ FRAME_LAYOUT = np.dtype(
         ("ambient", "<f4", 3),
         ("grid_step", "<f4"),
         ("zenith", "<f4", 3),
-        ("shadow_texel", "<f4"),
+        ("cascades", "<u4"),
         ("horizon", "<f4", 3),
-        ("shadow_bias", "<f4"),
+        ("pad0", "<f4"),
         ("ground", "<f4", 3),
         ("grid_extent", "<f4"),
         ("backdrop", "<f4", 3),
-        ("pad0", "<f4"),
+        ("pad1", "<f4"),
         ("viewport", "<f4", 2),
-        ("pad1", "<f4", 2),
+        ("pad2", "<f4", 2),
     ]
 )
 

@@ -37,7 +37,7 @@ def make_context(device: Any) -> tuple[GpuContext, dict[int, Any]]:
         shadow_sampler=device.create_sampler(
             mag_filter="linear", min_filter="linear", compare="greater-equal"
         ),
-        no_shadow_view=_empty_depth(device).create_view(),
+        no_shadow_view=_empty_depth(device).create_view(dimension="2d-array"),
     )
     return context, depth_layouts
 

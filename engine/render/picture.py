@@ -1,6 +1,6 @@
 """Draws one scene into one target.
 
-The passes in order: shadow map; what is seen through glass, where there is any; opaque surfaces,
+The passes in order: shadow maps; what is seen through glass, where there is any; opaque surfaces,
 sky, glass, grid, blended surfaces, overlays; outline.
 """
 
@@ -16,10 +16,11 @@ from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, OVERDRAW, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import RenderScene
-from engine.render.scene_state import GpuContext, SceneState
+from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import OverlayBuffers, ScreenPasses
 from engine.render.settings import INSPECTED, RenderSettings
-from engine.render.shadow import DIRECTIONAL, SHADOW_SIZE, ShadowFit, fit_shadow, shadow_light
+from engine.render.shadow import CASCADES, DIRECTIONAL, ShadowPlan, plan_shadows
+from engine.render.shadow_painter import ShadowPainter, pack_views
 from engine.render.stats import RenderStats
 from engine.render.targets import TargetPool
 from engine.render.visible_draws import View
@@ -50,7 +51,7 @@ class PicturePainter:
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
-        self._shadow_stamp: tuple[Any, ...] | None = None
+        self._shadows = ShadowPainter(gpu)
         self.stats = RenderStats()
 
     def paint(
@@ -86,18 +87,14 @@ class PicturePainter:
         self._overlay.update(scene.overlay)
         updated = perf_counter()
         _set_grid(block, scene)
-        fit = self._shadow_fit(scene, state, settings)
-        shadow_view = None
-        self.stats.shadow_batches = 0
-        if fit is not None:
-            _set_shadow(block, fit)
-            shadow_view = self._paint_shadow(encoder, state, fit, block)
+        plan = self._shadow_plan(scene, state, settings)
+        reads = self._paint_shadows(encoder, state, plan, block)
         state.main_frame.write(block)
-        style = _surface_style(scene, settings, fit, color_format)
+        style = _surface_style(scene, settings, plan, color_format)
         if self._opengl:
             # Resolving samples came out black there (wgpu 0.32, Mesa 22).
             style = style._replace(samples=1)
-        self._paint_main(encoder, scene, state, style, view, size, shadow_view)
+        self._paint_main(encoder, scene, state, style, view, size, reads)
         if len(state.selected_rows):
             self._paint_outline(encoder, state, style, view, size, block)
         self._note(state, updated - started, perf_counter() - updated)
@@ -115,38 +112,25 @@ class PicturePainter:
         stats.pipelines = len(self._gpu.pipelines)
         stats.mesh_bytes = self._gpu.meshes.used_bytes
 
-    def _shadow_fit(
+    def _shadow_plan(
         self, scene: RenderScene, state: SceneState, settings: RenderSettings
-    ) -> ShadowFit | None:
+    ) -> ShadowPlan | None:
         if not settings.shadows or settings.mode != "lit" or not len(state.caster_rows):
             return None
         lights: LightArrays = scene.lights.columns()
-        light = shadow_light(lights)
-        if light < 0:
-            return None
-        center, radius = state.buffers.drawn_sphere()
-        return fit_shadow(lights.direction[light], center, radius, scene.camera)
+        return plan_shadows(lights, *state.buffers.drawn_sphere(), scene.camera)
 
-    def _paint_shadow(self, encoder: Any, state: SceneState, fit: ShadowFit, block: Block) -> Any:
-        texture, view = self._targets.get("shadow", SHADOW_SIZE, SHADOW_SIZE, DEPTH_FORMAT)
-        stamp = (id(texture), id(state), state.buffers.content, state.buffers.batching, fit)
-        if self._shadow_stamp == stamp:
-            return view
-        self._shadow_stamp = stamp
-        lit = block.copy()
-        lit["clip_from_world"] = fit.clip_from_world
-        lit["viewport"] = SHADOW_SIZE, SHADOW_SIZE
-        state.shadow_frame.write(lit)
-        group = state.shadow_frame.group(state.buffers, state.casters)
-        style = PassStyle("depth", None)
-        bundle = state.casters.bundle(style, self._gpu.encoder, group, stamp=state.buffers.batching)
-        shadow_pass = encoder.begin_render_pass(
-            color_attachments=[], depth_stencil_attachment=_cleared_depth(view)
-        )
-        shadow_pass.execute_bundles([bundle])
-        shadow_pass.end()
-        self.stats.shadow_batches = len(state.casters.batches)
-        return view
+    def _paint_shadows(
+        self, encoder: Any, state: SceneState, plan: ShadowPlan | None, block: Block
+    ) -> FrameReads:
+        self.stats.shadow_batches = 0
+        if plan is None:
+            return FrameReads()
+        block["cascades"] = plan.cascades
+        self._shadows.paint(encoder, state, plan, block)
+        self.stats.shadow_batches = self._shadows.batches
+        state.shadow_views.store(pack_views(plan))
+        return FrameReads(self._shadows.view, state.shadow_views.buffer)
 
     def _paint_main(
         self,
@@ -156,7 +140,7 @@ class PicturePainter:
         style: PassStyle,
         view: Any,
         size: tuple[int, int],
-        shadow_view: Any,
+        reads: FrameReads,
     ) -> None:
         color_format, samples = style.color_format, style.samples
         assert color_format is not None
@@ -177,12 +161,12 @@ class PicturePainter:
         if not len(state.selected_rows):
             depth["depth_store_op"] = "discard"
         frame, draw = state.main_frame, self._gpu.encoder
-        opaque_group = frame.group(state.buffers, state.opaque, shadow_view)
+        opaque_group = frame.group(state.buffers, state.opaque, reads)
         stamp = state.buffers.batching
         behind_view = None
         if state.transmitting.batches and style.kind == "surface":
             behind_view = self._behind.paint(
-                encoder, scene, state, style, size, shadow_view, opaque_group
+                encoder, scene, state, style, size, reads, opaque_group
             )
         opaque = state.opaque.bundle(style, draw, opaque_group, stamp=stamp)
         main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
@@ -192,12 +176,14 @@ class PicturePainter:
         if scene.sky == "gradient" and not is_counting:
             self._screen.draw_sky(main, opaque_group, color_format, samples)
         if state.transmitting.batches:
-            glass = frame.group(state.buffers, state.transmitting, shadow_view, behind_view)
+            glass = frame.group(
+                state.buffers, state.transmitting, reads._replace(behind=behind_view)
+            )
             main.execute_bundles([state.transmitting.bundle(style, draw, glass, None, stamp)])
         if scene.grid and not is_counting:
             self._screen.draw_grid(main, opaque_group, color_format, samples)
         if state.blended.batches:
-            group = frame.group(state.buffers, state.blended, shadow_view)
+            group = frame.group(state.buffers, state.blended, reads)
             sides = state.blended_two_sided
             main.execute_bundles([state.blended.bundle(style, draw, group, sides, stamp)])
         if scene.overlay is not None:
@@ -270,14 +256,14 @@ def _cleared_depth(view: Any) -> dict[str, Any]:
 
 
 def _surface_style(
-    scene: RenderScene, settings: RenderSettings, fit: ShadowFit | None, color_format: str
+    scene: RenderScene, settings: RenderSettings, plan: ShadowPlan | None, color_format: str
 ) -> PassStyle:
     if settings.mode in INSPECTED:
         switch = f"VIEW_{settings.mode.upper()}"
         return PassStyle("inspect", color_format, settings.msaa, frozenset({switch}))
     switches = {f"TONEMAP_{(settings.tonemap or scene.tonemap).upper()}"}
-    if fit is not None:
-        switches.add("SHADOWS")
+    if plan is not None:
+        switches |= _shadow_switches(plan)
     if settings.ibl and scene.sky == "gradient":
         switches.add("SKY_LIGHT")
     # Told apart because software adapters pay dearly for loops and branches.
@@ -294,10 +280,16 @@ def _surface_style(
     return PassStyle("surface", color_format, settings.msaa, frozenset(switches), wireframe)
 
 
-def _set_shadow(block: Block, fit: ShadowFit) -> None:
-    block["shadow_from_world"] = fit.clip_from_world
-    block["shadow_texel"] = 1.0 / SHADOW_SIZE
-    block["shadow_bias"] = 1.5 * fit.texel
+def _shadow_switches(plan: ShadowPlan) -> set[str]:
+    """Shadows of the sun, of several maps of it, of other lights: who has none pays nothing."""
+    switches = {"SHADOW_MAPS"}
+    if plan.cascades:
+        switches.add("SHADOWS")
+    if plan.cascades > 1:
+        switches.add("CASCADES")
+    if len(plan.views) > CASCADES:
+        switches.add("LOCAL_SHADOWS")
+    return switches
 
 
 def _set_grid(block: Block, scene: RenderScene) -> None:

@@ -228,6 +228,9 @@ def _depth_state(key: PipelineKey) -> dict[str, Any]:
     return state
 
 
+_DEPTH_LAYERS = {"sample_type": "depth", "view_dimension": "2d-array"}
+
+
 def bind_group_layouts(device: Any) -> list[Any]:
     """Layouts of the groups every pass binds: frame, material, morph; last, a layered material."""
     vertex, fragment = wgpu.ShaderStage.VERTEX, wgpu.ShaderStage.FRAGMENT
@@ -238,9 +241,10 @@ def bind_group_layouts(device: Any) -> list[Any]:
         {"binding": 6, "visibility": fragment, "buffer": storage},
         {"binding": 7, "visibility": fragment, "texture": {}},
         {"binding": 8, "visibility": fragment, "sampler": {}},
-        {"binding": 9, "visibility": fragment, "texture": {"sample_type": "depth"}},
+        {"binding": 9, "visibility": fragment, "texture": _DEPTH_LAYERS},
         {"binding": 10, "visibility": fragment, "sampler": {"type": "comparison"}},
         {"binding": 11, "visibility": fragment, "texture": {}},
+        {"binding": 12, "visibility": fragment, "buffer": storage},
     ]
     material = [{"binding": 0, "visibility": fragment, "buffer": {"type": "uniform"}}]
     for slot in range(5):

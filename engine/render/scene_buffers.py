@@ -16,7 +16,7 @@ from engine.render.columns import LightArrays
 from engine.render.materials import MaterialTable
 from engine.render.meshes import MeshTable
 from engine.render.scene import RenderScene
-from engine.render.shadow import DIRECTIONAL, shadow_light
+from engine.render.shadow import DIRECTIONAL, shadow_light, shadow_slots
 
 MATRIX_BYTES = 64
 LIGHT_FLOATS = 16
@@ -255,6 +255,7 @@ def pack_lights(lights: LightArrays) -> NDArray[np.float32]:
     packed[:, 8:11] = lights.color * lights.intensity[:, None]
     packed[:, 11] = scale
     packed[:, 12] = -outer * scale
+    packed[:, 13] = shadow_slots(lights)
     last = (lights.kind != DIRECTIONAL).astype(np.int64) + 1
     if (shadowed := shadow_light(lights)) >= 0:
         last[shadowed] = 0

@@ -1,7 +1,7 @@
 """Everything a renderer keeps for one scene: its buffers, draw lists and bind groups."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import wgpu
@@ -14,7 +14,7 @@ from engine.render.materials import MaterialTable
 from engine.render.meshes import MeshTable
 from engine.render.pipelines import PipelineCache
 from engine.render.scene import RenderScene
-from engine.render.scene_buffers import SceneBuffers
+from engine.render.scene_buffers import GrowingBuffer, SceneBuffers
 from engine.render.textures import TextureTable
 from engine.render.visible_draws import View, VisibleDraws
 
@@ -38,6 +38,17 @@ class GpuContext:
     no_shadow_view: Any
 
 
+class FrameReads(NamedTuple):
+    """What the passes before left for a pass to read; None where it reads no such thing."""
+
+    shadow_map: Any = None
+    shadow_views: Any = None
+    behind: Any = None
+
+
+_READS_NOTHING = FrameReads()
+
+
 class PassFrame:
     """The uniform block of one pass, and its bind group with a list's order."""
 
@@ -57,12 +68,12 @@ class PassFrame:
         self,
         buffers: SceneBuffers,
         draws: DrawList,
-        shadow_view: Any = None,
-        behind_view: Any = None,
+        reads: FrameReads | None = None,
     ) -> Any:
         """The bind group of the frame for a list of draws."""
         gpu = self._gpu
-        stamp = (buffers.generation, draws.generation, shadow_view, behind_view)
+        reads = _READS_NOTHING if reads is None else reads
+        stamp = (buffers.generation, draws.generation, reads)
         kept = self._groups.get(id(draws))
         if kept is not None and kept[0] == stamp:
             return kept[1]
@@ -73,9 +84,10 @@ class PassFrame:
             **{k: {"buffer": buffer} for k, buffer in stores.items()},
             7: gpu.dfg_view,
             8: gpu.linear_sampler,
-            9: gpu.no_shadow_view if shadow_view is None else shadow_view,
+            9: reads.shadow_map or gpu.no_shadow_view,
             10: gpu.shadow_sampler,
-            11: gpu.dfg_view if behind_view is None else behind_view,
+            11: reads.behind or gpu.dfg_view,
+            12: {"buffer": reads.shadow_views or lights},
         }
         group = gpu.device.create_bind_group(
             layout=gpu.frame_layout,
@@ -99,11 +111,11 @@ class SceneState:
         self.opaque = VisibleDraws(device, "opaque", gpu.meshes)
         self.blended = DrawList(device, "blended")
         self.transmitting = DrawList(device, "transmitting")
-        self.casters = VisibleDraws(device, "shadow casters", gpu.meshes)
+        self._casters: dict[int, tuple[PassFrame, VisibleDraws, int]] = {}
         self.selected = DrawList(device, "selected")
         self.picked = DrawList(device, "picked")
         self.main_frame = PassFrame(gpu)
-        self.shadow_frame = PassFrame(gpu)
+        self.shadow_views = GrowingBuffer(device, "shadow views")
         self.pick_frame = PassFrame(gpu)
         self.caster_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self.selected_rows: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -143,6 +155,17 @@ class SceneState:
         ordered = rows[np.argsort(-depth, kind="stable")]
         draws.set(ordered, self._blend_batches(ordered))
 
+    def shadow_draws(self, number: int) -> tuple[PassFrame, VisibleDraws]:
+        """Frame and casters of a shadow map; each map sees its own part of them."""
+        if number not in self._casters:
+            casters = VisibleDraws(self._gpu.device, "shadow casters", self._gpu.meshes)
+            self._casters[number] = (PassFrame(self._gpu), casters, -1)
+        frame, casters, batching = self._casters[number]
+        if batching != self.buffers.batching:
+            self._set(casters, self.caster_rows)
+            self._casters[number] = (frame, casters, self.buffers.batching)
+        return frame, casters
+
     @property
     def blended_two_sided(self) -> list[bool]:
         """Per blended batch, whether back faces are drawn before front faces."""
@@ -157,12 +180,15 @@ class SceneState:
             self.opaque,
             self.blended,
             self.transmitting,
-            self.casters,
             self.selected,
             self.picked,
         ):
             draws.destroy()
-        for frame in (self.main_frame, self.shadow_frame, self.pick_frame):
+        for frame, casters, _ in self._casters.values():
+            frame.destroy()
+            casters.destroy()
+        self.shadow_views.destroy()
+        for frame in (self.main_frame, self.pick_frame):
             frame.destroy()
 
     def _in_view(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -182,7 +208,6 @@ class SceneState:
         transmits[known] = transmitting[arrays.material[known]]
         self._set(self.opaque, every[known & ~blends & ~transmits])
         self.caster_rows = every[known & ~blends & arrays.cast_shadows]
-        self._set(self.casters, self.caster_rows)
         self._blend_rows = every[known & blends]
         self._transmit_rows = every[known & transmits]
         self._selection = ()

@@ -7,7 +7,6 @@ struct Frame {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
     view_from_world: mat4x4<f32>,
-    shadow_from_world: mat4x4<f32>,
     camera_position: vec3<f32>,
     exposure: f32,
     // Unit vector towards the viewer of a parallel projection; zero for perspective.
@@ -16,9 +15,9 @@ struct Frame {
     ambient: vec3<f32>,
     grid_step: f32,
     zenith: vec3<f32>,
-    shadow_texel: f32,
+    cascades: u32,
     horizon: vec3<f32>,
-    shadow_bias: f32,
+    pad0: f32,
     ground: vec3<f32>,
     grid_extent: f32,
     // Share of the sky that is shown behind the scene.

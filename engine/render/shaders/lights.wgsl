@@ -10,9 +10,10 @@ struct Light {
     color: vec3<f32>,
     cone_scale: f32,
     cone_offset: f32,
+    // Number of its first shadow map, negative for none.
+    shadow_view: f32,
     pad0: f32,
     pad1: f32,
-    pad2: f32,
 }
 
 @group(0) @binding(6) var<storage, read> lights: array<Light>;

@@ -5,7 +5,7 @@
 #include "brdf.wgsl"
 #include "lights.wgsl"
 #include "sky.wgsl"
-#if SHADOWS
+#if SHADOW_MAPS
 #include "shadow_lookup.wgsl"
 #endif
 
@@ -143,7 +143,7 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
     light += sky_light(surface, occlusion);
 #endif
 #if SUN
-    // The first light is directional: no falloff, and the only one with a shadow.
+    // The first light is directional: no falloff, and several shadow maps.
     let towards_sun = -lights[0].direction;
     var sunlight = lights[0].color;
 #if SHADOWS
@@ -159,7 +159,12 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
 #endif
     for (var k = first; k < frame.light_count; k++) {
         let incoming = incoming_light(lights[k], in.position);
-        light += reflect_light(surface, incoming.towards_light, incoming.irradiance);
+        var irradiance = incoming.irradiance;
+#if LOCAL_SHADOWS
+        irradiance *= shadowed_light(
+            lights[k], in.position, smooth_normal, incoming.towards_light);
+#endif
+        light += reflect_light(surface, incoming.towards_light, irradiance);
     }
 #endif
     return light;
