@@ -44,6 +44,8 @@ class Settings:
         Where the last file dialog was.
     fly_speed : float
         Metres per second.
+    adapter : str
+        The graphics adapter to draw with, by its name; empty takes the best.
     """
 
     theme: str = "dark"
@@ -56,6 +58,7 @@ class Settings:
     window_geometry: str = ""
     last_folder: str = ""
     fly_speed: float = 5.0
+    adapter: str = ""
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()

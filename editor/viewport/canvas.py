@@ -37,6 +37,7 @@ SLOW_MS: Final = 70.0
 """A frame that takes longer is drawn coarser during a drag."""
 COARSE: Final = 0.5
 REFINE_MS: Final = 180
+LOST: Final = "The graphics device was lost; the picture was drawn anew."
 EMPTY_TITLE: Final = "Nothing here yet"
 EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A"
 
@@ -168,6 +169,7 @@ class LevelCanvas(QWidget):
         spent, self._framed = min(now - self._framed, LONGEST_STEP), now
         detail = COARSE if self.is_dragging() and self._fine_ms > SLOW_MS else 1.0
         self._drawn_size = (width, height)
+        losses = self.picture.losses
         try:
             self._image = self._frame(spent, detail, width, height)
             self._failure = self.picture.error
@@ -176,6 +178,8 @@ class LevelCanvas(QWidget):
             self._failure = f"{type(problem).__name__}: {problem}"
             self.document.post("error", f"The viewport could not draw: {self._failure}")
         self._is_stale = False
+        if self.picture.losses != losses and not self._failure:
+            self.document.post("warning", LOST)
         if detail == 1.0:
             self._fine_ms = self.picture.report.milliseconds
         else:

@@ -5,6 +5,7 @@ under a remote display and without one, and no window system can lose its surfac
 only when asked to.
 """
 
+import logging
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,12 +17,14 @@ from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
 from engine.errors import EngineError
+from engine.render.device import DeviceLostError, request_device
 from engine.render.framing import NEAR
 from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
 from engine.render.scene import Camera, OverlayBatch, RenderScene
 from engine.render.settings import DisplayMode, RenderSettings
 
+log = logging.getLogger(__name__)
 Pixels = NDArray[np.uint8]
 
 
@@ -48,11 +51,20 @@ class RememberingRenderer(Renderer):
 
 @dataclass(frozen=True)
 class PictureReport:
-    """What the last picture showed, and the time of the last one that compiled no shaders."""
+    """What the last picture showed, and the time of the last one that compiled no shaders.
+
+    The parts of the time: following the scene, recording commands, waiting for the pixels; and what
+    the GPU says it took, 0 where it has no clock or was not asked.
+    """
 
     triangles: int = 0
     draws: int = 0
     milliseconds: float = 0.0
+    update_ms: float = 0.0
+    encode_ms: float = 0.0
+    wait_ms: float = 0.0
+    gpu_ms: float = 0.0
+    instances: int = 0
 
 
 class Picture:
@@ -68,12 +80,21 @@ class Picture:
     ----------
     error : str
         Why there is no picture; empty while there is one.
+    adapter : str
+        Name of the adapter to open a renderer on; empty takes the best.
+    losses : int
+        How often the graphics device was lost and made anew.
+    timing : bool
+        Ask the GPU for its time.
     report : PictureReport
     """
 
     def __init__(self, app: App, renderer: RememberingRenderer | None = None) -> None:
         self._app = app
         self.error = ""
+        self.adapter = ""
+        self.losses = 0
+        self.timing = False
         self.report = PictureReport()
         self._renderer = renderer
         if renderer is not None:
@@ -90,7 +111,7 @@ class Picture:
         """The renderer, opened at the first request; None when there is no adapter."""
         if self._renderer is None and not self.error:
             try:
-                self._renderer = RememberingRenderer()
+                self._renderer = RememberingRenderer(request_device(self.adapter))
             except EngineError as problem:
                 self.error = str(problem)
                 return None
@@ -134,6 +155,31 @@ class Picture:
         (height, width, 4) uint8 or None
             None when there is no adapter.
         """
+        try:
+            return self._draw(view, width, height, mode, overlay, grid, selected)
+        except DeviceLostError as problem:
+            log.warning("%s; making another renderer", problem)
+            self._recover()
+        # A device that is lost again at once is told, as any other failure.
+        return self._draw(view, width, height, mode, overlay, grid, selected)
+
+    def _recover(self) -> None:
+        """Open another renderer and upload everything to it."""
+        self.losses += 1
+        self._renderer = None
+        if self.renderer is not None:
+            self._app.frame(0.0)
+
+    def _draw(
+        self,
+        view: ViewFrame,
+        width: int,
+        height: int,
+        mode: DisplayMode,
+        overlay: OverlayBatch | None,
+        grid: bool,
+        selected: NDArray[np.int64] | None,
+    ) -> Pixels | None:
         renderer = self.renderer
         if renderer is None:
             return None
@@ -143,13 +189,22 @@ class Picture:
         scene.grid = grid
         scene.overlay = overlay
         scene.selected = selected if selected is not None else ()
-        renderer.settings = replace(renderer.settings, mode=mode)
+        renderer.settings = replace(renderer.settings, mode=mode, timing=self.timing)
         pixels = renderer.snapshot(scene, width, height)
         stats = renderer.stats
         spent = (time.perf_counter() - started) * 1000
         if stats.pipelines != pipelines:
             spent = self.report.milliseconds
-        self.report = PictureReport(stats.triangles, stats.batches, spent)
+        self.report = PictureReport(
+            stats.triangles,
+            stats.batches,
+            spent,
+            stats.update_ms,
+            stats.encode_ms,
+            stats.wait_ms,
+            stats.gpu_ms,
+            stats.instances,
+        )
         self._drawn = (view, width, height)
         self._is_last = True
         return pixels
@@ -177,12 +232,19 @@ class Picture:
     def pick_all(self, x: float, y: float) -> list[int]:
         """Return the entities at a physical pixel of the last picture, nearest first."""
         renderer = self._ready_to_pick()
-        return renderer.pick_all(x, y) if renderer is not None else []
+        try:
+            return renderer.pick_all(x, y) if renderer is not None else []
+        except DeviceLostError:
+            # The next frame makes another renderer.
+            return []
 
     def pick_rect(self, x0: float, y0: float, x1: float, y1: float) -> set[int]:
         """Return the entities seen in a rectangle of the last picture, physical pixels."""
         renderer = self._ready_to_pick()
-        return renderer.pick_rect(x0, y0, x1, y1) if renderer is not None else set()
+        try:
+            return renderer.pick_rect(x0, y0, x1, y1) if renderer is not None else set()
+        except DeviceLostError:
+            return set()
 
     def close(self) -> None:
         """Take the renderer from the app; nothing is drawn any more."""

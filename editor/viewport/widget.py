@@ -62,6 +62,7 @@ class ViewportWidget(InteractiveCanvas):
         self.setObjectName("viewport")
         self.setAccessibleName("Viewport")
         self.setMinimumSize(80, 60)
+        self.picture.adapter = settings.adapter if settings is not None else ""
         self.moves_smoothly = True
         self._must_frame = True
         self._must_settle = False

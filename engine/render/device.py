@@ -4,6 +4,8 @@ Kept apart so that no other module asks for adapters. An adapter that is missing
 fact on a build machine, so it is an `EngineError` with advice and not a crash.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import wgpu
@@ -25,8 +27,41 @@ _WANTED_FEATURES = (
 )
 
 
-def request_device() -> Any:
-    """A device of the best adapter.
+class DeviceLostError(EngineError):
+    """The device is gone (driver reset, adapter unplugged): make another renderer."""
+
+
+@contextmanager
+def gpu_errors(what: str) -> Iterator[None]:
+    """Turn what the GPU refuses into an `EngineError` that tells what was being done.
+
+    Raises
+    ------
+    DeviceLostError
+        The device is gone.
+    EngineError
+        An allocation failed, or the driver refused something else.
+    """
+    try:
+        yield
+    except wgpu.GPUError as problem:
+        if "lost" in str(problem).lower():
+            raise DeviceLostError(f"{what}: the graphics device was lost") from problem
+        raise EngineError(f"{what}: {problem}") from problem
+
+
+def adapter_names() -> list[str]:
+    """What can be asked of `request_device`, each adapter once, in the system's order."""
+    return list(dict.fromkeys(_label(adapter) for adapter in wgpu.gpu.enumerate_adapters_sync()))
+
+
+def request_device(name: str = "") -> Any:
+    """A device of an adapter.
+
+    Parameters
+    ----------
+    name
+        One of `adapter_names`; the best adapter when it is empty or that one isn't there.
 
     Raises
     ------
@@ -34,7 +69,9 @@ def request_device() -> Any:
         There is no adapter, or its driver refuses a device.
     """
     try:
-        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+        adapter = _named_adapter(name) if name else None
+        if adapter is None:
+            adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
         features = [name for name in _WANTED_FEATURES if name in adapter.features]
         limits = {name: adapter.limits[name] for name in _WANTED_LIMITS if name in adapter.limits}
         return adapter.request_device_sync(required_features=features, required_limits=limits)
@@ -45,6 +82,16 @@ def request_device() -> Any:
             "on Debian the package mesa-vulkan-drivers holds a software one "
             f"({problem})"
         ) from problem
+
+
+def _named_adapter(name: str) -> Any:
+    found = (a for a in wgpu.gpu.enumerate_adapters_sync() if _label(a) == name)
+    return next(found, None)
+
+
+def _label(adapter: Any) -> str:
+    info = adapter.info
+    return f"{info.get('device', '?')} ({info.get('backend_type', '?')})"
 
 
 def adapter_name(device: Any) -> str:

@@ -253,16 +253,23 @@ class MeshTable:
         if source.topology == "points":
             streams, indices = _point_quads(streams, indices)
             levels = (MeshLevel(0, len(indices), 0.0),)
-        stored = {
-            name: None if rows is None else self._arenas["vertex"].store(rows)
-            for name, rows in streams.items()
-        }
-        base = stored.pop("base")
-        assert base is not None
-        morph, group = self._upload_morph(data)
+        taken: list[tuple[str, Allocation]] = []
+        try:
+            stored = {
+                name: None if rows is None else self._store("vertex", rows, taken)
+                for name, rows in streams.items()
+            }
+            base = stored.pop("base")
+            assert base is not None
+            stored_indices = self._store("index", indices, taken)
+            morph, group = self._upload_morph(data, taken)
+        except BaseException:
+            for arena, allocation in taken:
+                self._arenas[arena].free(allocation)
+            raise
         return GpuMesh(
             base=base,
-            indices=self._arenas["index"].store(indices),
+            indices=stored_indices,
             index_count=levels[0].index_count,
             vertex_count=len(data.positions),
             topology=source.topology,
@@ -280,7 +287,16 @@ class MeshTable:
             **stored,
         )
 
-    def _upload_morph(self, data: Any) -> tuple[Allocation | None, Any]:
+    def _store(
+        self, arena: str, rows: NDArray[Any], taken: list[tuple[str, Allocation]]
+    ) -> Allocation:
+        allocation = self._arenas[arena].store(rows)
+        taken.append((arena, allocation))
+        return allocation
+
+    def _upload_morph(
+        self, data: Any, taken: list[tuple[str, Allocation]]
+    ) -> tuple[Allocation | None, Any]:
         if data.morph_positions is None or not len(data.morph_positions):
             return None, None
         positions = np.asarray(data.morph_positions, np.float32)
@@ -294,7 +310,7 @@ class MeshTable:
             return None, None
         if data.topology == "points":
             deltas = np.repeat(deltas, 4, axis=1)
-        allocation = self._arenas["morph"].store(deltas)
+        allocation = self._store("morph", deltas, taken)
         resource = {
             "buffer": allocation.buffer,
             "offset": allocation.offset,

@@ -5,18 +5,19 @@ scenes by their version numbers, and answers which entity is where in the last p
 are in `picture`, the questions in `picking`. One thread uses a renderer.
 """
 
+from time import perf_counter
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
-import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
 from engine.render.cooked_meshes import CookedMeshSource, unpack
-from engine.render.device import adapter_name, is_software, request_device
+from engine.render.device import adapter_name, gpu_errors, is_software, request_device
 from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
+from engine.render.gpu_timer import GpuTimer
 from engine.render.materials import MaterialSource
 from engine.render.meshes import Levels, MeshSource
 from engine.render.picking import Picker
@@ -47,11 +48,13 @@ class Renderer:
 
     def __init__(self, device: Any = None) -> None:
         self.device = request_device() if device is None else device
-        self._gpu, depth_layouts = make_context(self.device)
-        self._targets = TargetPool(self.device)
-        self._painter = PicturePainter(self._gpu, self._targets, depth_layouts)
-        self._picker = Picker(self._gpu)
+        with gpu_errors("renderer"):
+            self._gpu, depth_layouts = make_context(self.device)
+            self._targets = TargetPool(self.device)
+            self._painter = PicturePainter(self._gpu, self._targets, depth_layouts)
+            self._picker = Picker(self._gpu)
         self._readback = Readback(self.device)
+        self._timer = GpuTimer(self.device)
         self._states: WeakKeyDictionary[RenderScene, SceneState] = WeakKeyDictionary()
         self._last: tuple[RenderScene, Block] | None = None
         self.settings = RenderSettings()
@@ -85,12 +88,19 @@ class Renderer:
             The mesh.
         lods
             Indices of all its levels of detail and their ranges, as `build_lods` gives them.
+
+        Raises
+        ------
+        EngineError
+            The levels are not within the mesh, or there is no memory for it.
         """
-        return self._gpu.meshes.add(mesh, lods)
+        with gpu_errors("mesh"):
+            return self._gpu.meshes.add(mesh, lods)
 
     def replace_mesh(self, mesh: int, data: MeshSource, lods: Levels | None = None) -> None:
         """Put another mesh under the same id; EngineError when the id holds none."""
-        self._gpu.meshes.replace(mesh, data, lods)
+        with gpu_errors("mesh"):
+            self._gpu.meshes.replace(mesh, data, lods)
 
     def add_cooked_mesh(self, mesh: CookedMeshSource) -> int:
         """Upload an `engine.assets.CookedMesh` with its levels of detail and give its id."""
@@ -111,11 +121,13 @@ class Renderer:
 
     def add_material(self, material: MaterialSource) -> int:
         """Upload an `engine.assets.Material` and give its id."""
-        return self._gpu.materials.add(material)
+        with gpu_errors("material"):
+            return self._gpu.materials.add(material)
 
     def replace_material(self, material: int, source: MaterialSource) -> None:
         """Put another material under the same id; EngineError when the id holds none."""
-        self._gpu.materials.replace(material, source)
+        with gpu_errors("material"):
+            self._gpu.materials.replace(material, source)
 
     def remove_material(self, material: int) -> None:
         """Free a material; EngineError when the id holds none."""
@@ -136,6 +148,10 @@ class Renderer:
         """
         if width <= 0 or height <= 0:
             return
+        with gpu_errors(f"picture of {width} x {height}"):
+            self._render(scene, target, width, height)
+
+    def _render(self, scene: RenderScene, target: Any, width: int, height: int) -> None:
         texture = getattr(target, "texture", target)
         view = target if texture is not target else target.create_view()
         encoder = self.device.create_command_encoder()
@@ -166,18 +182,24 @@ class Renderer:
             raise EngineError(f"snapshot: found {width} x {height}, expected at most {largest}")
         if not width or not height:
             return np.zeros((height, width, 4), np.uint8)
-        try:
+        with gpu_errors(f"snapshot of {width} x {height}"):
             return self._snapshot(scene, width, height)
-        except wgpu.GPUError as problem:
-            raise EngineError(f"snapshot of {width} x {height}: {problem}") from problem
 
     def _snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
         texture, view = self._targets.get("picture", width, height, SNAPSHOT_FORMAT)
         encoder = self.device.create_command_encoder()
+        timer = self._timer if self.settings.timing else None
+        if timer is not None:
+            timer.begin(encoder)
         self._paint(encoder, scene, view, SNAPSHOT_FORMAT, (width, height))
+        if timer is not None:
+            timer.end(encoder)
         self._readback.encode(encoder, texture, width, height, 4)
         self.device.queue.submit([encoder.finish()])
+        submitted = perf_counter()
         pixels = self._readback.read(width, height, 4)
+        self.stats.wait_ms = (perf_counter() - submitted) * 1e3
+        self.stats.gpu_ms = timer.milliseconds() if timer is not None else 0.0
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 4)
 
     def pick(self, x: float, y: float) -> int:
@@ -194,7 +216,7 @@ class Renderer:
         if not (0 <= x < width and 0 <= y < height):
             return []
         state = self._state(scene)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), gpu_errors("pick"):
             state.update(scene)
             rows = self._picker.rows_at(scene, state, block, np.floor(x), np.floor(y))
         entities = scene.instances.columns().entity[rows]
@@ -211,7 +233,7 @@ class Renderer:
         if right <= left or bottom <= top:
             return set()
         state = self._state(scene)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), gpu_errors("pick"):
             state.update(scene)
             rows = self._picker.rows_in(scene, state, block, (left, top, right, bottom))
         return set(scene.instances.columns().entity[rows].tolist())

@@ -34,6 +34,8 @@ class RenderSettings:
         often a pixel is drawn), "lod" (a colour per level of detail).
     lod_pixels
         How far a simpler level of a mesh may be off on the screen; 0 draws full detail.
+    timing
+        Ask the GPU how long it worked on each snapshot.
     """
 
     tonemap: Tonemap | None = None
@@ -42,6 +44,7 @@ class RenderSettings:
     ibl: bool = True
     mode: DisplayMode = "lit"
     lod_pixels: float = 1.0
+    timing: bool = False
 
     def __post_init__(self) -> None:
         if self.msaa not in (1, 4):

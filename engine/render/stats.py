@@ -17,6 +17,10 @@ class RenderStats:
         CPU time to follow the scene and upload what changed.
     encode_ms
         CPU time to record and submit the commands.
+    wait_ms
+        Time from submission until the picture was read back.
+    gpu_ms
+        Time the GPU worked, 0 when it was not asked for or the adapter has no timestamps.
     uploaded_bytes
         Bytes of instance data that were uploaded.
     pipelines
@@ -31,6 +35,8 @@ class RenderStats:
     shadow_batches: int = 0
     update_ms: float = 0.0
     encode_ms: float = 0.0
+    wait_ms: float = 0.0
+    gpu_ms: float = 0.0
     uploaded_bytes: int = 0
     pipelines: int = 0
     mesh_bytes: int = 0

@@ -350,3 +350,43 @@ def test_opening_another_level_frames_it(stage):
     x, y = stage.screen((500, 0.5, 0))
     assert 0 < x < 480
     assert 0 < y < 360
+
+
+def test_a_lost_device_is_made_anew_and_told(qapp, document):
+    document.add_shape("box")
+    messages = []
+    document.message_posted.connect(messages.append)
+    viewport = ViewportWidget(document, ToolState())
+    viewport.resize(160, 120)
+    show(viewport)
+    before = viewport.grab_image()
+    lost = viewport.picture.renderer
+    lost.device.destroy()
+    assert viewport.view.pick(80, 60) == 0
+    viewport.request_frame()
+    viewport.repaint()
+    assert viewport.failure == ""
+    assert viewport.picture.renderer is not lost
+    assert viewport.picture.report.triangles == 12
+    assert viewport.grab_image() == before
+    assert [m.level for m in messages] == ["warning"]
+    assert "lost" in messages[0].text
+    viewport.close()
+    bury(viewport)
+
+
+def test_a_device_that_cannot_be_made_anew_leaves_a_message(qapp, document, monkeypatch):
+    viewport = ViewportWidget(document, ToolState())
+    viewport.resize(160, 120)
+    show(viewport)
+    viewport.picture.renderer.device.destroy()
+
+    def refuse(_: str) -> None:
+        raise EngineError("no GPU adapter")
+
+    monkeypatch.setattr("editor.viewport.picture.request_device", refuse)
+    viewport.request_frame()
+    viewport.repaint()
+    assert viewport.failure == "no GPU adapter"
+    viewport.close()
+    bury(viewport)
