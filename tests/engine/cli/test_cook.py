@@ -1,0 +1,124 @@
+"""`cinder-cook` as it is called: statuses, names, clashes, and the rest still cooking."""
+
+import base64
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from engine.assets.asset_ids import asset_file_name
+from engine.assets.cook_manifest import CookManifest
+from engine.cli import cook
+
+
+def write_triangle(path, side=1.0):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    positions = struct.pack("<9f", 0, 0, 0, side, 0, 0, 0, side, 0)
+    uri = "data:application/octet-stream;base64," + base64.b64encode(positions).decode()
+    accessor = {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}
+    document = {
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": 36, "uri": uri}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "accessors": [{**accessor, "min": [0, 0, 0], "max": [side, side, 0]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "nodes": [{"mesh": 0}],
+        "scenes": [{"nodes": [0]}],
+    }
+    path.write_text(json.dumps(document))
+    return str(path)
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+def logical_paths(out):
+    return sorted(e.logical for e in CookManifest.load(out / "manifest.txt").entries())
+
+
+def test_sources_are_cooked_once(tmp_path, out, capsys):
+    source = write_triangle(tmp_path / "models" / "Fox.gltf")
+    assert cook.main([str(out), source]) == 0
+    assert logical_paths(out) == ["Fox#", "Fox#mesh0/prim0"]
+    assert (out / asset_file_name("Fox#mesh0/prim0", "cmesh")).is_file()
+    assert "2 cooked, 0 up to date" in capsys.readouterr().out
+    assert cook.main([str(out), source]) == 0
+    assert "0 cooked, 2 up to date" in capsys.readouterr().out
+    assert cook.main([str(out), source, "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_one_that_fails_stops_no_other(tmp_path, out, capsys):
+    good = write_triangle(tmp_path / "good.gltf")
+    bad = tmp_path / "bad.glb"
+    bad.write_bytes(b"{")
+    absent = str(tmp_path / "absent.glb")
+    assert cook.main([str(out), str(bad), absent, good]) == 1
+    assert logical_paths(out) == ["good#", "good#mesh0/prim0"]
+    problems = capsys.readouterr().err
+    assert "bad.glb: parse failed" in problems
+    assert "absent.glb: cooked source" in problems
+
+
+def test_two_sources_of_one_name_are_refused(tmp_path, out, capsys):
+    first, second = (write_triangle(tmp_path / d / "Fox.gltf") for d in ("a", "b"))
+    third = write_triangle(tmp_path / "Owl.gltf")
+    assert cook.main([str(out), first, second, third]) == 1
+    assert logical_paths(out) == ["Owl#", "Owl#mesh0/prim0"]
+    problems = capsys.readouterr().err
+    assert problems.count("cooked prefix 'Fox' is also that of") == 2
+    assert "--prefix" in problems
+    assert cook.main([str(out), first, second, "--prefix", "a/Fox", "--prefix", "b/Fox"]) == 0
+    assert "b/Fox#mesh0/prim0" in logical_paths(out)
+    assert cook.main([str(out), first, first]) == 0
+
+
+def test_a_name_that_an_earlier_run_gave_is_refused_while_its_file_is_there(tmp_path, out, capsys):
+    first, second = (write_triangle(tmp_path / d / "Fox.gltf") for d in ("a", "b"))
+    assert cook.main([str(out), first]) == 0
+    assert cook.main([str(out), second]) == 1
+    assert f"is also that of {first}" in capsys.readouterr().err
+    (tmp_path / "a" / "Fox.gltf").unlink()
+    assert cook.main([str(out), second]) == 0
+
+
+def test_a_name_with_a_space_needs_a_prefix(tmp_path, out, capsys):
+    source = write_triangle(tmp_path / "old fox.gltf")
+    assert cook.main([str(out), source]) == 1
+    assert "--prefix old_fox" in capsys.readouterr().err
+    assert cook.main([str(out), source, "--prefix", "fox"]) == 0
+    assert logical_paths(out) == ["fox#", "fox#mesh0/prim0"]
+
+
+def test_arguments_that_make_no_sense_give_status_2(tmp_path, out, capsys):
+    source = write_triangle(tmp_path / "a.gltf")
+    assert cook.main([str(out), source, "--prefix", "a", "--prefix", "b"]) == 2
+    assert "2 prefixes for 1 sources" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        cook.main([str(out)])
+
+
+def test_processes_cook_the_same_bytes(tmp_path, out, monkeypatch):
+    sources = [write_triangle(tmp_path / f"m{k}.gltf", k + 1.0) for k in range(3)]
+    assert cook.main([str(out), *sources, "--jobs", "1"]) == 0
+    monkeypatch.setattr(cook, "_WORTH_A_POOL", 0)
+    other = tmp_path / "other"
+    assert cook.main([str(other), *sources, "--jobs", "2"]) == 0
+    assert {p.name: p.read_bytes() for p in out.iterdir()} == {
+        p.name: p.read_bytes() for p in other.iterdir()
+    }
+
+
+def test_the_module_runs_without_qt_and_wgpu(tmp_path, out):
+    source = write_triangle(tmp_path / "a.gltf")
+    script = (
+        "import sys; from engine.cli.cook import main; "
+        f"status = main([{str(out)!r}, {source!r}]); "
+        "print(status, [m for m in ('wgpu', 'PySide6') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "0 []", done.stderr
