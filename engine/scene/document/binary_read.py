@@ -22,6 +22,7 @@ from engine.scene.document.binary_layout import Stretch, head_of, stretches_of
 from engine.scene.document.binary_records import HEADER_SIZE, BinaryCursor
 from engine.scene.document.binary_tiling import tile
 from engine.scene.document.checks import MAX_COMPONENTS, find_double
+from engine.scene.document.collector import paused_collector
 from engine.scene.document.columns import (
     Columns,
     ComponentTable,
@@ -51,7 +52,10 @@ def read_binary(data: bytes | bytearray | memoryview) -> SceneDoc:
     data = bytes(data)
     cursor = BinaryCursor(data)
     version, entity_count = cursor.header()
-    columns = _Walk(data, entity_count).read() if len(data) > SMALL_FILE else None
+    columns = None
+    if len(data) > SMALL_FILE:
+        with paused_collector():
+            columns = _Walk(data, entity_count).read()
     return SceneDoc.from_columns(version, columns or _read_exactly(cursor, entity_count))
 
 

@@ -10,6 +10,7 @@ through the exact reader, so that messages and line numbers are always those of 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
 from engine.scene.document.checks import find_double
+from engine.scene.document.collector import paused_collector
 from engine.scene.document.columns import (
     Columns,
     ComponentTable,
@@ -54,12 +56,12 @@ def read_text(text: str | bytes) -> SceneDoc:
     SceneError
         What is wrong and in which line: the words of the seed, behind "line N: ".
     """
-    lines = split_lines(decode(text))
+    decoded = decode(text)
+    lines = split_lines(decoded)
     version = parse_header(lines[0])
-    try:
-        columns = _LineClasses(lines).read()
-    except SceneError:
-        columns = None
+    columns = None
+    with paused_collector(), suppress(SceneError):
+        columns = _LineClasses(lines, decoded.encode()).read()
     return SceneDoc.from_columns(version, columns or _read_exactly(lines))
 
 
@@ -113,15 +115,16 @@ def _read_exactly(lines: list[str]) -> Columns:
 class _LineClasses:
     """The lines of one document, and the tables that were made of them so far."""
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], data: bytes) -> None:
         self._lines = lines
+        self._data = data
         self._tables: list[tuple[str, tuple[FieldColumn, ...], IndexArray]] = []
         self._loose: list[tuple[int, ComponentRecord]] = []
         self._entity_lines: list[IndexArray] = []
 
     def read(self) -> Columns | None:
         """Return the columns, or None where the exact reader has to look at the whole."""
-        classes = _classify(self._lines)
+        classes = _classify(self._data, len(self._lines))
         if classes is None:
             return None
         for members in classes:
@@ -159,7 +162,11 @@ class _LineClasses:
         return others
 
     def _read_entities(self, pending: IndexArray) -> IndexArray:
-        is_opening = np.array([is_entity(self._lines[i]) for i in pending.tolist()])
+        chosen = itemgetter(*pending.tolist(), 0)(self._lines)[:-1]
+        if list(chosen) == [f"entity {i}" for i in range(len(chosen))]:
+            is_opening = np.ones(len(pending), np.bool_)
+        else:
+            is_opening = np.array([is_entity(line) for line in chosen])
         self._entity_lines.append(pending[is_opening])
         others: IndexArray = pending[~is_opening]
         return others
@@ -190,18 +197,16 @@ class _LineClasses:
         return None if find_double(columns) else columns
 
 
-def _classify(lines: list[str]) -> list[IndexArray] | None:
+def _classify(text: bytes, line_count: int) -> list[IndexArray] | None:
     """Sort the lines behind the header into classes of equal first word, roughly.
 
     Two words that agree in their first bytes share a class, which costs time and nothing else.
     """
-    data = "\n".join(lines).encode() + bytes(_KEY_BYTES)
+    data = text + bytes(_KEY_BYTES)
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
-    if len(ends) != len(lines) - 1:
-        return None
     windows = np.ndarray((len(data) - _KEY_BYTES + 1,), f"V{_KEY_BYTES}", data, strides=(1,))
     keys = _first_words(windows[ends + 1].view(np.uint8).reshape(-1, _KEY_BYTES))
-    pending = np.arange(1, len(lines))
+    pending = np.arange(1, line_count)
     classes: list[IndexArray] = []
     while len(pending):
         if len(classes) == _MOST_CLASSES:
@@ -289,7 +294,7 @@ def _values_of(kind: Kind, width: int, texts: Any, count: int) -> NDArray[Any] |
 
 
 def _check_consecutive(lines: list[str], openings: IndexArray) -> None:
-    chosen = [lines[i] for i in openings.tolist()]
+    chosen = list(itemgetter(*openings.tolist(), 0)(lines)[:-1]) if len(openings) else []
     if chosen == [f"entity {i}" for i in range(len(chosen))]:
         return
     for i, line in enumerate(chosen):

@@ -8,6 +8,7 @@ from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene.document import SCENE_VERSION, SceneDoc
+from engine.scene.document.collector import paused_collector
 from engine.scene.document.names import check_component_name
 from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.instantiate import instantiate_columns
@@ -146,7 +147,8 @@ class SceneRegistry:
             raise SceneError(
                 f"version {doc.version}: migrate the document to {SCENE_VERSION} first"
             )
-        handles = instantiate_columns(
-            world, doc.to_columns(), self._types, keep_unknown=self.keep_unknown
-        )
+        with paused_collector():
+            handles = instantiate_columns(
+                world, doc.to_columns(), self._types, keep_unknown=self.keep_unknown
+            )
         return [Entity(handle) for handle in handles.tolist()]
