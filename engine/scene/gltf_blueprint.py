@@ -152,9 +152,9 @@ class _Draft:
     def _node_values(self, index: int, node: GltfNode) -> list[SceneComponent]:
         values: list[SceneComponent] = [Name(node.name or f"#{index}"), *self._placement(node)]
         if node.light is not None:
-            values.append(_light(self._asset.lights[node.light]))
+            values.append(light_component(self._asset.lights[node.light]))
         if node.camera is not None:
-            values.append(_camera(self._asset.cameras[node.camera]))
+            values.append(camera_component(self._asset.cameras[node.camera]))
         if not node.visible:
             values.append(Enabled(False))
         return values
@@ -255,7 +255,7 @@ def placement_values(matrix: ArrayLike) -> list[SceneComponent]:
         return [LocalTransform(*decompose(matrix)), LocalMatrix(np.asarray(matrix, np.float32))]
 
 
-def _light(light: GltfLight) -> LightSource:
+def light_component(light: GltfLight) -> LightSource:
     return LightSource(
         light.kind,
         light.color,
@@ -266,5 +266,5 @@ def _light(light: GltfLight) -> LightSource:
     )
 
 
-def _camera(camera: GltfCamera) -> CameraComponent:
+def camera_component(camera: GltfCamera) -> CameraComponent:
     return CameraComponent(camera.fov_y, camera.near, active=False)
