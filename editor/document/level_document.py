@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
 from editor.document.edits import EntityEdits
+from editor.document.merging import LevelMerging
 from editor.document.project_files import copy_unit
 from editor.document.reads import LevelReads
-from editor.document.recovery import LevelRecovery
 from engine.app import project_root
 from engine.assets import load_gltf
 from engine.errors import AssetError
@@ -22,7 +22,7 @@ from engine.scene import GltfInstance, read_text, write_text
 GLTF_SUFFIXES = (".gltf", ".glb")
 
 
-class LevelDocument(LevelReads, EntityEdits, LevelRecovery):
+class LevelDocument(LevelReads, EntityEdits, LevelMerging):
     """The open level.
 
     Parameters

@@ -143,23 +143,39 @@ class SessionJournal:
         for event, step in self._looks:
             self._append(event, step)
         self._looks.clear()
+        self._copy_base()
+
+    def _copy_base(self) -> None:
         if self._header.copy:
             target, data = journal_folder() / self._header.copy, self._level.base_bytes
             self._copying = threading.Thread(target=_copy, args=(target, data), daemon=True)
             self._copying.start()
 
+    def begin_on_new_base(self) -> None:
+        """Go on from another file, whose entities have other indices; it never raises."""
+        old_writer, old_copy = self._writer, self._header.copy
+        self._join_copying()
+        self._writer, self._header = None, JournalHeader()
+        self._start_anew()
+        self._attempt(self._begin_from_state)
+        self._copy_base()
+        is_safe = self._broken_since is None
+        if old_writer is not None:
+            old_writer.close(keep=not is_safe)
+        if is_safe:
+            _remove_copy(old_copy)
+
     def _full_header(self, name: str) -> JournalHeader:
         base = self._level.path
-        size = modified = 0
-        if base is not None:
+        modified = 0
+        if base is not None and not self._level.changed_on_disk():
             with contextlib.suppress(OSError):
-                status = os.stat(base)
-                size, modified = status.st_size, status.st_mtime_ns
+                modified = os.stat(base).st_mtime_ns
         return replace(
             self._describe(),
             base=str(base) if base is not None else "",
             copy=f"{name}{base.suffix}" if base is not None else "",
-            size=size,
+            size=len(self._level.base_bytes),
             modified=modified,
             pid=os.getpid(),
             host=socket.gethostname(),
@@ -196,18 +212,25 @@ class SessionJournal:
 
     def end(self) -> None:
         """The level is in its file, or was given up on purpose: the journal goes."""
-        if self._copying is not None:
-            self._copying.join()
-            self._copying = None
+        self._join_copying()
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-        if self._header.copy:
-            with contextlib.suppress(OSError):
-                (journal_folder() / self._header.copy).unlink()
+        _remove_copy(self._header.copy)
         self._header = JournalHeader()
         self._broken_since = None
         self._looks.clear()
+
+    def _join_copying(self) -> None:
+        if self._copying is not None:
+            self._copying.join()
+            self._copying = None
+
+
+def _remove_copy(name: str) -> None:
+    if name:
+        with contextlib.suppress(OSError):
+            (journal_folder() / name).unlink()
 
 
 def _copy(target: pathlib.Path, data: bytes) -> None:

@@ -322,6 +322,11 @@ class CommandHistory(Generic[ContextT]):
         self._saved = self.index
         self._on_change()
 
+    def forget_saved(self) -> None:
+        """Note that no step leads to what was saved any more: the level is dirty until a save."""
+        self._saved = None
+        self._on_change()
+
     def _keep(self, command: Command[ContextT]) -> None:
         if self.open_gestures:
             self.open_gestures[-1].step.add(command)

@@ -315,18 +315,3 @@ def test_an_older_file_is_upgraded_and_not_dirty(document, tmp_path):
     document.save()
     assert document.upgraded_from is None
     assert "health=3" in path.read_text()
-
-
-def test_what_somebody_else_wrote_is_not_overwritten(document, tmp_path):
-    path = write(tmp_path, LEVEL)
-    document.open(path)
-    document.rename(find(document, "well"), "fountain")
-    path.write_text(LEVEL + "# theirs\n")
-    assert document.changed_on_disk
-    with pytest.raises(SceneError, match="changed on disk"):
-        document.save()
-    assert path.read_text() == LEVEL + "# theirs\n"
-    assert document.dirty
-    document.save(overwrite=True)
-    assert "fountain" in path.read_text()
-    assert not document.changed_on_disk
