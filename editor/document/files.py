@@ -10,6 +10,7 @@ from typing import Any
 
 from editor.commands import EditContext
 from editor.document.base import DocumentBase
+from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
 from editor.document.relocate import relocate_history, relocate_world, used_files
 from editor.document.scratch import ScratchProject
@@ -34,6 +35,8 @@ class LevelFiles(DocumentBase):
     ----------
     path : pathlib.Path or None
         The level's file; None before its first save.
+    step_count : int
+        Grows with every step that is made, undone or redone.
     view_state : dict
         What the user did to the view of this level (camera, expanded rows), kept outside it.
         Anything that JSON holds may be put here.
@@ -42,7 +45,9 @@ class LevelFiles(DocumentBase):
     def __init__(self, app: App | None = None) -> None:
         self.path: pathlib.Path | None = None
         self.view_state: dict[str, Any] = {}
+        self.step_count = 0
         self._scratch: ScratchProject | None = None
+        self._presence: LevelPresence | None = None
         super().__init__(app)
         self.path = self.app.level_file.path
         if not self.app.has_project:
@@ -167,6 +172,7 @@ class LevelFiles(DocumentBase):
         """Let go of the level: keep the view state, remove the journal and scratch project."""
         self._keep_view_state()
         self._journal.end()
+        self._enter(None)
         self.app.close()
         if self._scratch is not None:
             self._scratch.remove()
@@ -208,6 +214,7 @@ class LevelFiles(DocumentBase):
         self._shown_selection = self.selection
         if old is not None:
             old.remove()
+        self._enter(path)
         for warning in self._warnings():
             self.post("warning", warning, path=path)
         self.replaced.emit(None)
@@ -259,6 +266,8 @@ class LevelFiles(DocumentBase):
 
     def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
         """Take the file as the level's own, now that it is written."""
+        if self.path is None or not _is_same(self.path, target):
+            self._enter(target)
         self.path = target
         if project_root(target) != self.root:
             self.app.mount_assets(project_root(target))
@@ -280,6 +289,18 @@ class LevelFiles(DocumentBase):
             lambda text: self.post("warning", text),
         )
 
+    def _enter(self, level: pathlib.Path | None) -> None:
+        """Let other editors see which level is open here, and say so where one has it open."""
+        if self._presence is not None:
+            self._presence.leave()
+        self._presence = LevelPresence(level) if level is not None else None
+        if self._presence is not None and self._presence.other:
+            text = (
+                f"{level} is also open in another editor ({self._presence.other}); "
+                "what both save is merged"
+            )
+            self.post("warning", text, path=level)
+
     def _merge_before_save(self) -> None:
         """Take in what somebody else wrote to the level's file; the merging part does it."""
 
@@ -290,6 +311,7 @@ class LevelFiles(DocumentBase):
         return JournalHeader(self.name, level, root=str(self.root), is_scratch=is_scratch)
 
     def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
+        self.step_count += 1
         if self._is_quiet:
             self._journal.steps.note(event, step)
         else:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
+from editor.document.autosave import LevelCopies
 from editor.document.edits import EntityEdits
-from editor.document.merging import LevelMerging
 from editor.document.project_files import copy_unit
 from editor.document.reads import LevelReads
 from engine.app import project_root
@@ -22,7 +22,7 @@ from engine.scene import GltfInstance, read_text, write_text
 GLTF_SUFFIXES = (".gltf", ".glb")
 
 
-class LevelDocument(LevelReads, EntityEdits, LevelMerging):
+class LevelDocument(LevelReads, EntityEdits, LevelCopies):
     """The open level.
 
     Parameters
