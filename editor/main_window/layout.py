@@ -27,7 +27,7 @@ _AREAS: Final = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-_ORDER: Final = ("assets", "console", "history", "issues")
+_ORDER: Final = ("assets", "console", "history", "issues", "profiler")
 
 
 class DockLayout(QObject):

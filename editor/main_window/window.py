@@ -27,6 +27,7 @@ from editor.panels import BUILTIN_PANELS
 from editor.panels.assets import AssetsPanel
 from editor.panels.console import ConsolePanel
 from editor.panels.issues import IssuesPanel
+from editor.panels.profiler import ProfilerPanel
 from editor.qt.actions import ACTIONS, make_actions
 from editor.qt.menus import MENU_BAR, MENUS, fill_menu
 from editor.qt.panel import Panel, PanelContext
@@ -166,6 +167,11 @@ class MainWindow(QMainWindow):
         self.viewport.stats_changed.connect(
             lambda report: self.status_line.show_milliseconds(report.milliseconds)
         )
+        profiler = self.panels["profiler"]
+        if isinstance(profiler, ProfilerPanel):
+            self.viewport.stats_changed.connect(
+                lambda report: profiler.add_frame(report.phases(), report.gpu_ms)
+            )
         self.viewport.context_menu_requested.connect(self._on_context_menu)
         issues = self.panels["issues"]
         if isinstance(issues, IssuesPanel):

@@ -5,7 +5,7 @@ A new panel is a package with a `SPEC` and one line in `BUILTIN_PANELS`.
 
 from typing import Final
 
-from editor.panels import assets, console, hierarchy, history, inspector, issues
+from editor.panels import assets, console, hierarchy, history, inspector, issues, profiler
 from editor.qt.panel import PanelSpec
 
 __all__ = ["BUILTIN_PANELS"]
@@ -17,4 +17,5 @@ BUILTIN_PANELS: Final[tuple[PanelSpec, ...]] = (
     history.SPEC,
     inspector.SPEC,
     issues.SPEC,
+    profiler.SPEC,
 )

@@ -192,7 +192,8 @@ class LevelCanvas(QWidget):
             return None
         self.view.size = (float(self.width()), float(self.height()))
         self.view.scale = self.devicePixelRatioF() * detail
-        self.document.app.frame(spent)
+        self.picture.app_phases = self.document.app.frame(spent).phases
+        self.picture.timing = self.tool_state.stats
         self.before_frame()
         view = self.view.frame()
         state = self.tool_state

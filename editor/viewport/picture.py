@@ -65,6 +65,12 @@ class PictureReport:
     wait_ms: float = 0.0
     gpu_ms: float = 0.0
     instances: int = 0
+    app_phases: tuple[tuple[str, float], ...] = ()
+
+    def phases(self) -> dict[str, float]:
+        """Return the parts of the frame in their order, milliseconds."""
+        drawing = {"Upload": self.update_ms, "Record": self.encode_ms, "Wait": self.wait_ms}
+        return {**dict(self.app_phases), **drawing}
 
 
 class Picture:
@@ -86,6 +92,8 @@ class Picture:
         How often the graphics device was lost and made anew.
     timing : bool
         Ask the GPU for its time.
+    app_phases : tuple of (str, float)
+        What the app did before the next picture, for its report.
     report : PictureReport
     """
 
@@ -95,6 +103,7 @@ class Picture:
         self.adapter = ""
         self.losses = 0
         self.timing = False
+        self.app_phases: tuple[tuple[str, float], ...] = ()
         self.report = PictureReport()
         self._renderer = renderer
         if renderer is not None:
@@ -204,6 +213,7 @@ class Picture:
             stats.wait_ms,
             stats.gpu_ms,
             stats.instances,
+            self.app_phases,
         )
         self._drawn = (view, width, height)
         self._is_last = True

@@ -80,4 +80,8 @@ def count_parts(document: LevelDocument, picture: Picture) -> list[str]:
         plural(report.triangles, "triangle", "triangles"),
         plural(report.draws, "draw", "draws"),
     ]
-    return [*parts, f"{report.milliseconds:.1f} ms"] if report.milliseconds else parts
+    if report.milliseconds:
+        parts.append(f"{report.milliseconds:.1f} ms")
+    if report.gpu_ms:
+        parts.append(f"GPU {report.gpu_ms:.1f} ms")
+    return parts

@@ -237,6 +237,6 @@ class ViewportWidget(InteractiveCanvas):
         if name == "tool":
             self._use_tool(self.tool_state.tool)
         self.chips.refresh()
-        if name in ("grid", "gizmos", "mode"):
+        if name in ("grid", "gizmos", "mode", "stats"):
             self.request_frame()
         self.update()

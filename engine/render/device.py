@@ -23,6 +23,7 @@ _WANTED_FEATURES = (
     "float32-filterable",
     "indirect-first-instance",
     "timestamp-query",
+    "timestamp-query-inside-encoders",
     "texture-compression-bc",
 )
 
