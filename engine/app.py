@@ -34,6 +34,7 @@ from engine.scene import (
     level_registry,
     propagate_transforms,
 )
+from engine.scene.environment_images import EnvironmentImages
 
 PROJECT_FILE = "project.json"
 DEFAULT_AMBIENT = (0.5, 0.5, 0.5)
@@ -241,6 +242,7 @@ class App:
         self.level_file = level_file or LevelFile.new(world, self.registry)
         self.realiser = self._make_realiser()
         self.bridge = RenderBridge()
+        self.bridge.images = EnvironmentImages(self.assets.resolve)
         self.scene = _new_scene(self.scene.camera)
         self.hidden = frozenset()
 

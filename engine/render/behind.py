@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.render.backdrop import Backdrop
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import RenderScene
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
-from engine.render.screen_passes import ScreenPasses
 from engine.render.targets import TargetPool
 
 BEHIND_FORMAT = "rgba16float"
@@ -21,10 +21,10 @@ BEHIND_FORMAT = "rgba16float"
 class BehindPainter:
     """Records the passes that make the picture behind."""
 
-    def __init__(self, gpu: GpuContext, targets: TargetPool, screen: ScreenPasses) -> None:
+    def __init__(self, gpu: GpuContext, targets: TargetPool, backdrop: Backdrop) -> None:
         self._gpu = gpu
         self._targets = targets
-        self._screen = screen
+        self._backdrop = backdrop
 
     def paint(
         self,
@@ -47,8 +47,7 @@ class BehindPainter:
         draw, stamp = self._gpu.encoder, state.buffers.batching
         if state.opaque.batches:
             main.execute_bundles([state.opaque.bundle(linear, draw, opaque_group, stamp=stamp)])
-        if scene.sky == "gradient":
-            self._screen.draw_sky(main, opaque_group, BEHIND_FORMAT, style.samples)
+        self._backdrop.draw(main, scene, opaque_group, linear)
         main.end()
         mipmaps = self._gpu.textures.mipmaps
         mipmaps.encode(encoder, texture, levels)

@@ -32,6 +32,7 @@ FRAME_LAYOUT = np.dtype(
         ("pad1", "<f4"),
         ("viewport", "<f4", 2),
         ("pad2", "<f4", 2),
+        ("irradiance", "<f4", (9, 4)),
     ]
 )
 

@@ -38,6 +38,7 @@ def make_context(device: Any) -> tuple[GpuContext, dict[int, Any]]:
             mag_filter="linear", min_filter="linear", compare="greater-equal"
         ),
         no_shadow_view=_empty_depth(device).create_view(dimension="2d-array"),
+        no_reflections_view=_empty_cube(device).create_view(dimension="cube"),
     )
     return context, depth_layouts
 
@@ -77,4 +78,13 @@ def _empty_depth(device: Any) -> Any:
         size=(1, 1, 1),
         format=DEPTH_FORMAT,
         usage=use.TEXTURE_BINDING | use.RENDER_ATTACHMENT,
+    )
+
+
+def _empty_cube(device: Any) -> Any:
+    return device.create_texture(
+        label="no reflections",
+        size=(1, 1, 6),
+        format="rgba16float",
+        usage=wgpu.TextureUsage.TEXTURE_BINDING,
     )

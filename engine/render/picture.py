@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.render.backdrop import Backdrop
 from engine.render.behind import BehindPainter
 from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, OVERDRAW, SILHOUETTE_FORMAT, PassStyle
-from engine.render.scene import RenderScene
+from engine.render.scene import EnvironmentMap, RenderScene
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import OverlayBuffers, ScreenPasses
 from engine.render.settings import INSPECTED, RenderSettings
@@ -47,7 +48,8 @@ class PicturePainter:
         self._depth_layouts = depth_layouts
         self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
         self._overlay = OverlayBuffers(gpu.device)
-        self._behind = BehindPainter(gpu, targets, self._screen)
+        self._backdrop = Backdrop(gpu, self._screen)
+        self._behind = BehindPainter(gpu, targets, self._backdrop)
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
@@ -89,6 +91,7 @@ class PicturePainter:
         _set_grid(block, scene)
         plan = self._shadow_plan(scene, state, settings)
         reads = self._paint_shadows(encoder, state, plan, block)
+        reads = reads._replace(reflections=self._backdrop.prepare(scene, block))
         state.main_frame.write(block)
         style = _surface_style(scene, settings, plan, color_format)
         if self._opengl:
@@ -173,8 +176,8 @@ class PicturePainter:
         if state.opaque.batches:
             main.execute_bundles([opaque])
         is_counting = OVERDRAW in style.switches
-        if scene.sky == "gradient" and not is_counting:
-            self._screen.draw_sky(main, opaque_group, color_format, samples)
+        if not is_counting:
+            self._backdrop.draw(main, scene, opaque_group, style)
         if state.transmitting.batches:
             glass = frame.group(
                 state.buffers, state.transmitting, reads._replace(behind=behind_view)
@@ -264,8 +267,9 @@ def _surface_style(
     switches = {f"TONEMAP_{(settings.tonemap or scene.tonemap).upper()}"}
     if plan is not None:
         switches |= _shadow_switches(plan)
-    if settings.ibl and scene.sky == "gradient":
-        switches.add("SKY_LIGHT")
+    has_image = isinstance(scene.environment, EnvironmentMap)
+    if settings.ibl and (has_image or scene.sky == "gradient"):
+        switches |= {"SKY_LIGHT", "ENVIRONMENT"} if has_image else {"SKY_LIGHT"}
     # Told apart because software adapters pay dearly for loops and branches.
     sun = bool((scene.lights.columns().kind == DIRECTIONAL).any())
     if sun:

@@ -245,6 +245,7 @@ def bind_group_layouts(device: Any) -> list[Any]:
         {"binding": 10, "visibility": fragment, "sampler": {"type": "comparison"}},
         {"binding": 11, "visibility": fragment, "texture": {}},
         {"binding": 12, "visibility": fragment, "buffer": storage},
+        {"binding": 13, "visibility": fragment, "texture": {"view_dimension": "cube"}},
     ]
     material = [{"binding": 0, "visibility": fragment, "buffer": {"type": "uniform"}}]
     for slot in range(5):

@@ -29,6 +29,7 @@ from engine.render.settings import RenderSettings, Tonemap
 __all__ = [
     "LIGHT_KINDS",
     "Camera",
+    "EnvironmentMap",
     "GrowableArray",
     "InstanceArrays",
     "InstanceColumns",
@@ -60,6 +61,23 @@ class SkyGradient:
     horizon: LinearRgb = (0.38, 0.39, 0.40)
     ground: LinearRgb = (0.12, 0.115, 0.11)
     backdrop: LinearRgb = (0.040, 0.047, 0.066)
+
+
+@dataclass(frozen=True, eq=False)
+class EnvironmentMap:
+    """Light from everywhere, as a panorama.
+
+    Parameters
+    ----------
+    pixels
+        (h, w, 3) float32 linear radiance, equirectangular: the first row is straight up (+Y), the
+        middle column looks along +X, columns turn towards +Z.
+    name
+        For messages.
+    """
+
+    pixels: NDArray[np.float32]
+    name: str = ""
 
 
 class OverlayBatch:
@@ -135,14 +153,15 @@ class RenderScene:
         Linear RGB behind everything when `sky` is "plain"; shown as it is, without exposure or
         tone mapping.
     environment
-        The gradient that a "gradient" sky shows; None is a neutral one.
+        The gradient that a "gradient" sky shows, None is a neutral one; or an image, which lights
+        the scene under any sky.
     exposure
         Factor on the light before tone mapping.
     tonemap
         "none", "neutral" or "agx".
     sky
-        "plain" shows `background`; "gradient" shows `environment` and, where the renderer's `ibl`
-        is on, lights the scene by it.
+        "plain" shows `background`; "gradient" shows `environment` and lights the scene by it, where
+        the renderer's `ibl` is on.
     selected
         Entities to outline.
     grid
@@ -154,7 +173,7 @@ class RenderScene:
     camera: Camera
     ambient: ArrayLike = (0.0, 0.0, 0.0)
     background: ArrayLike = (0.18, 0.18, 0.20)
-    environment: SkyGradient | None = None
+    environment: SkyGradient | EnvironmentMap | None = None
     exposure: float = 1.0
     tonemap: Tonemap = "agx"
     sky: str = "plain"

@@ -36,6 +36,8 @@ class GpuContext:
     shadow_sampler: Any
     # Bound at 9 where a pass reads no shadow map.
     no_shadow_view: Any
+    # Bound at 13 where a scene has no environment image.
+    no_reflections_view: Any
 
 
 class FrameReads(NamedTuple):
@@ -44,6 +46,7 @@ class FrameReads(NamedTuple):
     shadow_map: Any = None
     shadow_views: Any = None
     behind: Any = None
+    reflections: Any = None
 
 
 _READS_NOTHING = FrameReads()
@@ -88,6 +91,7 @@ class PassFrame:
             10: gpu.shadow_sampler,
             11: reads.behind or gpu.dfg_view,
             12: {"buffer": reads.shadow_views or lights},
+            13: reads.reflections or gpu.no_reflections_view,
         }
         group = gpu.device.create_bind_group(
             layout=gpu.frame_layout,

@@ -9,7 +9,7 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
-from engine.render.pipelines import DEPTH_FORMAT
+from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import OverlayBatch
 from engine.render.scene_buffers import GrowingBuffer
 from engine.render.shader_source import compile_shader
@@ -41,6 +41,17 @@ class ScreenPasses:
         self._picture_only = device.create_pipeline_layout(
             bind_group_layouts=[self._picture_layout]
         )
+        visibility = wgpu.ShaderStage.FRAGMENT
+        self._panorama_layout = device.create_bind_group_layout(
+            entries=[
+                {"binding": 0, "visibility": visibility, "texture": {}},
+                {"binding": 1, "visibility": visibility, "sampler": {}},
+            ]
+        )
+        self._with_panorama = device.create_pipeline_layout(
+            bind_group_layouts=[frame_layout, self._panorama_layout]
+        )
+        self._panorama: tuple[Any, Any] = (None, None)
         self._pipelines: dict[tuple[Any, ...], Any] = {}
         self._picture_groups: dict[Any, Any] = {}
 
@@ -51,6 +62,31 @@ class ScreenPasses:
         )
         target.set_pipeline(pipeline)
         target.set_bind_group(0, frame_group)
+        target.draw(3)
+
+    def draw_backdrop(
+        self,
+        target: Any,
+        frame_group: Any,
+        panorama: tuple[Any, Any],
+        style: PassStyle,
+    ) -> None:
+        """Fill what is still empty with an environment image, a view and its sampler."""
+        assert style.color_format is not None
+        switches = frozenset(
+            name for name in style.switches if name.startswith("TONEMAP_") or name == "SCENE_LINEAR"
+        )
+        pipeline = self._pipeline(
+            "backdrop.wgsl",
+            style.color_format,
+            style.samples,
+            depth=("greater-equal", False),
+            switches=switches,
+            layout=self._with_panorama,
+        )
+        target.set_pipeline(pipeline)
+        target.set_bind_group(0, frame_group)
+        target.set_bind_group(1, self._panorama_group(*panorama))
         target.draw(3)
 
     def draw_grid(self, target: Any, frame_group: Any, color_format: str, samples: int) -> None:
@@ -114,6 +150,14 @@ class ScreenPasses:
             )
         return self._picture_groups[view]
 
+    def _panorama_group(self, view: Any, sampler: Any) -> Any:
+        if self._panorama[0] is not view:
+            entries = [{"binding": 0, "resource": view}, {"binding": 1, "resource": sampler}]
+            layout = self._panorama_layout
+            group = self._device.create_bind_group(layout=layout, entries=entries)
+            self._panorama = (view, group)
+        return self._panorama[1]
+
     def _pipeline(
         self,
         shader: str,
@@ -122,11 +166,13 @@ class ScreenPasses:
         depth: tuple[str, bool] | None = None,
         blend: bool = False,
         overlay: str = "",
+        switches: frozenset[str] = frozenset(),
+        layout: Any = None,
     ) -> Any:
-        key = (shader, color_format, samples, depth, overlay)
+        key = (shader, color_format, samples, depth, overlay, switches)
         if key in self._pipelines:
             return self._pipelines[key]
-        module = compile_shader(self._device, shader)
+        module = compile_shader(self._device, shader, switches)
         target: dict[str, Any] = {"format": color_format}
         if blend:
             target["blend"] = _OVER
@@ -137,8 +183,10 @@ class ScreenPasses:
         vertex: dict[str, Any] = {"module": module, "entry_point": "vertex"}
         if overlay:
             vertex = _overlay_vertex(module, overlay)
+        if layout is None:
+            layout = self._frame_only if depth is not None else self._picture_only
         self._pipelines[key] = self._device.create_render_pipeline(
-            layout=self._frame_only if depth is not None else self._picture_only,
+            layout=layout,
             label=shader,
             vertex=vertex,
             primitive={"topology": "triangle-list"},

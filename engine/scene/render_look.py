@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from engine.ecs import ComponentType, QuerySpec, Table, World
 from engine.reflect.entity import INDEX_MASK
-from engine.render.scene import RenderScene, SkyGradient
+from engine.render.scene import EnvironmentMap, RenderScene, SkyGradient
 from engine.scene.components import CameraComponent, Environment, WorldTransform
+from engine.scene.environment_images import EnvironmentImages
 
 Flags = NDArray[np.bool_]
 
@@ -36,9 +37,17 @@ class LookSync:
         self._disabled: Flags | None = None
         self._camera: dict[str, Any] = {}
         self._look: dict[str, Any] = {}
+        self._images: EnvironmentImages | None = None
 
-    def build(self, world: World, scene: RenderScene, disabled: Flags | None) -> None:
+    def build(
+        self,
+        world: World,
+        scene: RenderScene,
+        disabled: Flags | None,
+        images: EnvironmentImages | None = None,
+    ) -> None:
         """Set what differs; an edit that somebody made to the scene is overwritten."""
+        self._images = images
         is_known = self._world is not None and self._world() is world
         if not is_known or world.tick != self._tick or disabled is not self._disabled:
             self._world, self._tick, self._disabled = ref(world), world.tick, disabled
@@ -73,11 +82,14 @@ class LookSync:
         return {
             "ambient": tuple(look.ambient.tolist()),
             "background": tuple(look.background.tolist()),
-            "environment": _sky(look),
+            "environment": self._image(look) or _sky(look),
             "exposure": float(look.exposure),
             "tonemap": look.tonemap if look.tonemap in _TONEMAPS else "agx",
             "sky": "plain" if look.sky == "plain" else "gradient",
         }
+
+    def _image(self, look: Environment) -> EnvironmentMap | None:
+        return None if self._images is None or not look.image else self._images.get(look.image)
 
 
 def _differ(held: object, wanted: dict[str, Any]) -> bool:

@@ -18,6 +18,7 @@ from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import LIGHT_KINDS, LightArrays, LightKind, RenderScene
 from engine.scene.components import LightSource, WorldTransform
+from engine.scene.environment_images import EnvironmentImages
 from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.render_instances import InstanceSync
 from engine.scene.render_look import LookSync
@@ -33,10 +34,13 @@ class RenderBridge:
     hidden : frozenset of Entity
         Left out of the picture with what hangs under them, though the level has them switched on:
         the view of whoever looks, not a part of the world.
+    images : EnvironmentImages or None
+        Where environment images come from; None leaves them out.
     """
 
     def __init__(self) -> None:
         self.hidden: frozenset[Entity] = frozenset()
+        self.images: EnvironmentImages | None = None
         self._off = _HiddenFlags()
         self._instances = InstanceSync()
         self._lights = _LightSync()
@@ -55,7 +59,7 @@ class RenderBridge:
         off = self._off.over(world, disabled, self.hidden)
         count = self._instances.build(world, scene, off)
         self._lights.build(world, scene, off)
-        self._look.build(world, scene, disabled)
+        self._look.build(world, scene, disabled, self.images)
         return count
 
 

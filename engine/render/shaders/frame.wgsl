@@ -23,6 +23,8 @@ struct Frame {
     // Share of the sky that is shown behind the scene.
     backdrop: vec3<f32>,
     viewport: vec2<f32>,
+    // Spherical harmonics of an environment image (order: `environment.py`).
+    irradiance: array<vec4<f32>, 9>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

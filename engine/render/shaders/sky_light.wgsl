@@ -1,5 +1,26 @@
 // Light of the surroundings on a surface, by the split sum with multiple bounces.
 
+#if ENVIRONMENT
+@group(0) @binding(13) var reflection_cube: texture_cube<f32>;
+
+// Mean radiance of the hemisphere around a direction.
+fn sky_mean(n: vec3<f32>) -> vec3<f32> {
+    let c = frame.irradiance;
+    let light = c[0] + c[1] * n.y + c[2] * n.z + c[3] * n.x + c[4] * (n.x * n.y)
+        + c[5] * (n.y * n.z) + c[6] * (3.0 * n.z * n.z - 1.0) + c[7] * (n.x * n.z)
+        + c[8] * (n.x * n.x - n.y * n.y);
+    return max(light.rgb, vec3<f32>(0.0));
+}
+
+fn sky_reflection(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
+    let roughest = f32(textureNumLevels(reflection_cube) - 1u);
+    return textureSampleLevel(
+        reflection_cube, linear_sampler, direction, roughness * roughest).rgb;
+}
+#else
+#include "sky.wgsl"
+#endif
+
 fn sky_light(surface: Reflector, occlusion: f32) -> vec3<f32> {
     let missing = 1.0 - (surface.dfg.x + surface.dfg.y);
 #if IRIDESCENCE

@@ -4,7 +4,6 @@
 #include "tonemap.wgsl"
 #include "brdf.wgsl"
 #include "lights.wgsl"
-#include "sky.wgsl"
 #if SHADOW_MAPS
 #include "shadow_lookup.wgsl"
 #endif
