@@ -42,7 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     for conflict in result.conflicts:
         _print_conflict(conflict)
     if result.conflicts:
-        print(f"{arguments.out}: {len(result.conflicts)} conflicts, kept as in {arguments.ours}")
+        n = len(result.conflicts)
+        what = "1 conflict" if n == 1 else f"{n} conflicts"
+        print(f"{arguments.out}: {what}, kept as in {arguments.ours}")
     return 1 if result.conflicts else 0
 
 
