@@ -16,6 +16,9 @@ from engine.assets.gltf.reader import JsonObject
 
 Array = NDArray[np.generic]
 
+_FLOAT = 5126
+_F4 = COMPONENT_DTYPES[_FLOAT]
+_VECTOR_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _MATRIX_SIDES = {"MAT2": 2, "MAT3": 3, "MAT4": 4}
 
 
@@ -74,10 +77,12 @@ class Accessors:
         self._document = document
         self._buffers = buffers
         self._items = document.root.objects("accessors")
+        self._count = len(self._items)
+        self._view_count = len(buffers.views)
         self._read: dict[int, AccessorData] = {}
 
     def __len__(self) -> int:
-        return len(self._items)
+        return self._count
 
     def item(self, index: int) -> JsonObject:
         return self._items[index]
@@ -90,9 +95,35 @@ class Accessors:
         AssetError
             A wrong type, or data that runs past its buffer view.
         """
-        if index not in self._read:
-            self._read[index] = self._load(self._items[index])
-        return self._read[index]
+        found = self._read.get(index)
+        if found is None:
+            source = self._items[index]
+            found = self._read[index] = self._plain_floats(source) or self._load(source)
+        return found
+
+    def _plain_floats(self, accessor: JsonObject) -> AccessorData | None:
+        """Read what most accessors are: float vectors, tightly packed; None for all else.
+
+        Whatever is odd or wrong goes the long way, which tells what it is.
+        """
+        value = accessor.value
+        get = value.get
+        kind = get("type")
+        width = _VECTOR_WIDTHS.get(kind) if type(kind) is str else None
+        view, count, offset = get("bufferView"), get("count"), get("byteOffset", 0)
+        if get("componentType") != _FLOAT or not width or "sparse" in value:
+            return None
+        if not (type(view) is type(count) is type(offset) is int) or "normalized" in value:
+            return None
+        if not 0 <= view < self._view_count or count <= 0 or offset < 0:
+            return None
+        if "byteStride" in self._buffers.views.values[view]:
+            return None
+        data = self._buffers.view(view)
+        if offset + count * width * 4 > len(data):
+            return None
+        floats = np.frombuffer(data, _F4, count * width, offset)
+        return AccessorData(floats.reshape(count, width), kind, False, accessor)
 
     def floats(self, index: int) -> NDArray[np.float32]:
         """Return accessor `index` as float32, normalised integers mapped to their fractions."""

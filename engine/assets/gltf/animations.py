@@ -16,6 +16,8 @@ from engine.assets.gltf.reader import JsonObject
 
 F32 = NDArray[np.float32]
 _COMPONENTS = {"translation": 3, "rotation": 4, "scale": 3}
+_PATHS = {path: at for at, path in enumerate(CHANNEL_PATHS)}
+_INTERPOLATIONS = {name: at for at, name in enumerate(INTERPOLATIONS)}
 _POINTER = CHANNEL_PATHS.index("pointer")
 
 
@@ -69,6 +71,9 @@ class _Animation:
         self._times = times
         self._source = source
         self._samplers = source.objects("samplers")
+        self._sampler_count = len(self._samplers)
+        self._accessor_count = len(accessors)
+        self._node_count = len(document.asset.nodes)
 
     def read(self) -> GltfAnimation:
         found = (self._channel(item) for item in self._source.objects("channels"))
@@ -76,15 +81,16 @@ class _Animation:
         return GltfAnimation(self._source.string("name", ""), channels)
 
     def _channel(self, source: JsonObject) -> GltfChannel | None:
-        sampler = self._samplers[source.required_index("sampler", len(self._samplers), "samplers")]
+        at = source.required_index("sampler", self._sampler_count, "samplers")
+        sampler = self._samplers[at]
         target = source.required_object("target")
         path = target.string("path")
         if path == "pointer":
             return self._pointer_channel(target, sampler)
-        if path not in CHANNEL_PATHS:
+        if path not in _PATHS:
             self._document.warn(target.pointer("path"), f"'{path}' is not known; channel ignored")
             return None
-        node = target.index("node", len(self._document.asset.nodes), "nodes")
+        node = target.index("node", self._node_count, "nodes")
         if node is None:
             self._document.warn(target.pointer(), "no node; channel ignored")
             return None
@@ -92,7 +98,7 @@ class _Animation:
         if not components:
             self._document.warn(target.pointer(), "weights of a mesh without targets; ignored")
             return None
-        return self._keys(sampler, CHANNEL_PATHS.index(path), node, components)
+        return self._keys(sampler, _PATHS[path], node, components)
 
     def _weight_count(self, node: int) -> int:
         return len(self._document.asset.rest_morph_weights(node))
@@ -109,17 +115,15 @@ class _Animation:
 
     def _keys(self, sampler: JsonObject, path: int, node: int, components: int) -> GltfChannel:
         interpolation = sampler.string("interpolation", "LINEAR")
-        if interpolation not in INTERPOLATIONS:
+        if interpolation not in _INTERPOLATIONS:
             sampler.fail("interpolation", " or ".join(INTERPOLATIONS))
         times = self._times.of(sampler)
-        output = sampler.required_index("output", len(self._accessors), "accessors")
-        values = np.ascontiguousarray(self._accessors.floats(output)).reshape(-1)
+        output = sampler.required_index("output", self._accessor_count, "accessors")
+        values = self._accessors.floats(output).reshape(-1)
         per_key = 3 if interpolation == "CUBICSPLINE" else 1
         if not components and len(times):
             components = len(values) // (len(times) * per_key)
         expected = len(times) * per_key * components
         if len(values) != expected:
             sampler.fail("output", f"{expected} numbers for {len(times)} keys", f"{len(values)}")
-        return GltfChannel(
-            node, path, INTERPOLATIONS.index(interpolation), components, times, values
-        )
+        return GltfChannel(node, path, _INTERPOLATIONS[interpolation], components, times, values)

@@ -19,6 +19,8 @@ class Buffers:
         self._binary = binary
         self._buffers = document.root.objects("buffers")
         self.views = document.root.objects("bufferViews")
+        self._sizes = [item.integer("byteLength") for item in self._buffers]
+        self._spans = [self._span(view) for view in self.views]
         self._loaded: dict[int, memoryview] = {}
         self._view_bytes: dict[int, memoryview] = {}
 
@@ -36,8 +38,6 @@ class Buffers:
                 spare = len(self._binary or b"") - length if index == 0 else 0
                 if spare > 3:
                     self._document.warn(item.pointer(), f"{spare} bytes of the GLB are not used")
-        for view in self.views:
-            self._check_view(view)
 
     def buffer(self, index: int) -> memoryview:
         """Return a buffer's bytes.
@@ -75,41 +75,37 @@ class Buffers:
         except MissingFileError as error:
             raise AssetError(f"missing buffer: {error}") from None
 
-    def _check_view(self, view: JsonObject) -> None:
-        """Check that a view lies inside its buffer, as far as the JSON tells."""
-        buffer = self._buffers[view.required_index("buffer", len(self._buffers), "buffers")]
+    def _span(self, view: JsonObject) -> tuple[int, int, int]:
+        """Return buffer, first and last byte of a view, checked as far as the JSON tells."""
+        index = view.required_index("buffer", len(self._sizes), "buffers")
         offset, length = view.integer("byteOffset", 0), view.integer("byteLength")
-        size = buffer.integer("byteLength")
+        size = self._sizes[index]
         if offset + length > size:
             view.fail_range(
                 "byteLength",
                 detail=f"bytes {offset} to {offset + length}, but the buffer has {size}",
             )
+        return index, offset, offset + length
 
     def view(self, index: int) -> memoryview:
         """Return the bytes of a buffer view, decompressed where an extension asks for it."""
         if index not in self._view_bytes:
-            self._view_bytes[index] = self._load_view(self.views[index])
+            self._view_bytes[index] = self._load_view(index)
         return self._view_bytes[index]
 
-    def _load_view(self, view: JsonObject) -> memoryview:
-        for extension, body in applied(view):
-            data = extension.buffer_view(self._document, self, body)
-            if data is not None:
-                return data
-        return self.slice(view)
+    def _load_view(self, index: int) -> memoryview:
+        if "extensions" in self.views.values[index]:
+            for extension, body in applied(self.views[index]):
+                data = extension.buffer_view(self._document, self, body)
+                if data is not None:
+                    return data
+        buffer, start, end = self._spans[index]
+        return self.buffer(buffer)[start:end]
 
     def slice(self, view: JsonObject) -> memoryview:
-        """Return ``byteLength`` bytes from ``byteOffset`` of the buffer that `view` names."""
-        index = view.required_index("buffer", len(self._buffers), "buffers")
-        data = self.buffer(index)
-        offset, length = view.integer("byteOffset", 0), view.integer("byteLength")
-        if offset + length > len(data):
-            view.fail_range(
-                "byteLength",
-                detail=f"bytes {offset} to {offset + length}, but the buffer has {len(data)}",
-            )
-        return data[offset : offset + length]
+        """Return the bytes of the buffer that `view`, of whatever kind, spans."""
+        buffer, start, end = self._span(view)
+        return self.buffer(buffer)[start:end]
 
 
 def _is_fallback(buffer: JsonObject) -> bool:

@@ -1,4 +1,4 @@
-"""Pictures: found, limited by their header, decoded in a thread pool.
+"""Pictures: found, limited by their header, decoded by threads.
 
 A picture that is missing or cannot be decoded becomes a checker with a warning that names its
 URI; a URI that is refused (see `uris`) is an error. The kind of a picture is decided by content.
@@ -6,21 +6,30 @@ Its size is read from its header and counted against the limits before anything 
 """
 
 import os
+import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 
 from engine.assets.gltf.buffers import Buffers
 from engine.assets.gltf.document import Document
-from engine.assets.gltf.pictures import (
-    Pixels,
-    UndecodableImageError,
-    check_size,
-    decode_image,
-    read_header,
-)
+from engine.assets.gltf.pictures import Picture, Pixels, UndecodableImageError
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.uris import MissingFileError, shown_uri
 from engine.assets.image import Image, checker_pixels
+
+_HEAD_START = 0.002
+
+
+@cache
+def decoders() -> ThreadPoolExecutor:
+    """Return the threads that decode pictures, one per core, shared by all imports."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, "pictures")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has the pool's bookkeeping, but none of its threads.
+    os.register_at_fork(after_in_child=decoders.cache_clear)
 
 
 @dataclass(slots=True)
@@ -47,7 +56,7 @@ class Images:
         self._items = document.root.objects("images")
         self._sources: list[_Source] = []
         self._futures: dict[int, Future[Pixels]] = {}
-        self._pool: ThreadPoolExecutor | None = None
+        self._has_begun = threading.Event()
 
     def __len__(self) -> int:
         return len(self._items)
@@ -60,34 +69,41 @@ class Images:
         AssetError
             A URI is refused, or all pictures together would pass the limit.
         """
-        if not self._items:
-            return
-        self._pool = ThreadPoolExecutor(min(len(self._items), os.cpu_count() or 1))
         for index, item in enumerate(self._items):
             source = self._source(index, item)
             self._sources.append(source)
             if source.data is not None:
-                self._begin(item, source, self._pool)
+                self._begin(item, source)
+        if self._futures:
+            # The decoders need the interpreter for a moment before they can do without it.
+            self._has_begun.wait(_HEAD_START)
 
-    def _begin(self, item: JsonObject, source: _Source, pool: ThreadPoolExecutor) -> None:
+    def _begin(self, item: JsonObject, source: _Source) -> None:
         """Check a picture by its header and start decoding it."""
         assert source.data is not None
-        limit = self._document.limits.image_bytes
         try:
-            header = read_header(source.data)
-            size = check_size(header.size, limit)
+            picture = self._opened(source.data)
         except UndecodableImageError as error:
             source.problem = str(error)
             return
-        declared = item.string("mimeType", header.media_type)
-        if declared != header.media_type:
-            text = f"'{declared}' is declared, but the bytes are {header.media_type}"
+        declared = item.string("mimeType", picture.media_type)
+        if declared != picture.media_type:
+            text = f"'{declared}' is declared, but the bytes are {picture.media_type}"
             self._document.warn(item.pointer("mimeType"), text)
-        if header.ignored:
-            self._document.warn(source.pointer, f"{header.ignored} is ignored")
+        if picture.ignored:
+            self._document.warn(source.pointer, f"{picture.ignored} is ignored")
         if source.key not in self._futures:
-            self._document.budget.take(size, source.pointer)
-            self._futures[source.key] = pool.submit(decode_image, source.data, limit)
+            self._document.budget.take(picture.byte_count, source.pointer)
+            job = decoders().submit(picture.decode, self._has_begun.set)
+            self._futures[source.key] = job
+
+    def _opened(self, data: bytes | memoryview) -> Picture:
+        """Read a picture's header; refuse one that is too large."""
+        picture, limit = Picture(data), self._document.limits.image_bytes
+        if picture.byte_count > limit:
+            size = "{} x {}".format(*picture.size)
+            raise UndecodableImageError(f"{size} pixels need more than {limit} bytes")
+        return picture
 
     def _source(self, index: int, item: JsonObject) -> _Source:
         name = item.string("name", "")
@@ -128,5 +144,5 @@ class Images:
 
     def close(self) -> None:
         """Stop decoding what has not begun."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        for future in self._futures.values():
+            future.cancel()

@@ -5,11 +5,13 @@ there, or of each object of the array there. `extensions` and `extras` are allow
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from engine.assets.gltf.reader import JsonObject
 
 Tree = dict[str, Any]
+Json = dict[str, Any]
 
 
 def _named(names: str, **below: Tree) -> Tree:
@@ -62,23 +64,51 @@ _ROOT = _named(
 _EVERYWHERE = {"extensions", "extras"}
 
 
-def _find(source: JsonObject, tree: Tree) -> Iterator[str]:
-    known = tree.keys() | _EVERYWHERE
-    for key in source.value.keys() - known:
-        yield source.pointer(key)
-    for key, below in tree.items():
-        if below is None or key not in source.value:
-            continue
-        if type(source.value[key]) is list:
-            allowed = below.keys() | _EVERYWHERE
-            has_objects = any(sub is not None for sub in below.values())
-            for item in source.objects(key):
-                if has_objects or item.value.keys() - allowed:
-                    yield from _find(item, below)
-        elif type(source.value[key]) is dict:
-            yield from _find(source.required_object(key), below)
+class _Known:
+    """The properties of one kind of object, and those of them that hold objects."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.names = frozenset(tree) | _EVERYWHERE
+        self.below = {key: _Known(sub) for key, sub in tree.items() if sub is not None}
+
+
+def _is_clean(values: list[Json], known: _Known) -> bool:
+    """Tell whether objects of one kind, and what is inside them, hold known properties only.
+
+    Thousands of objects have a handful of different layouts, so those are compared.
+    """
+    keys = set(chain.from_iterable(set(map(tuple, values))))
+    if not keys <= known.names:
+        return False
+    for key in keys & known.below.keys():
+        inner = [value[key] for value in values if key in value]
+        objects = [value for value in inner if type(value) is dict]
+        lists = (value for value in inner if type(value) is list)
+        objects += [item for item in chain.from_iterable(lists) if type(item) is dict]
+        if not _is_clean(objects, known.below[key]):
+            return False
+    return True
+
+
+def _find(value: Json, known: _Known, place: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
+    for key in value.keys() - known.names:
+        yield (*place, key)
+    for key, below in known.below.items():
+        inner = value.get(key)
+        if type(inner) is dict:
+            yield from _find(inner, below, (*place, key))
+        elif type(inner) is list:
+            for at, item in enumerate(inner):
+                if type(item) is dict:
+                    yield from _find(item, below, (*place, key, at))
+
+
+_KNOWN_ROOT = _Known(_ROOT)
 
 
 def unknown_properties(root: JsonObject) -> Iterator[str]:
     """Yield the pointer of each property that glTF does not define where it stands."""
-    return _find(root, _ROOT)
+    if _is_clean([root.value], _KNOWN_ROOT):
+        return
+    for place in _find(root.value, _KNOWN_ROOT, ()):
+        yield root.pointer(*place)

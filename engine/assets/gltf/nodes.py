@@ -6,6 +6,7 @@ reaches it first; `children` and `parent` say that, and a warning names what was
 recurses, so chains may be thousands of nodes deep.
 """
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from engine.assets.gltf.asset import GltfAsset, GltfNode, GltfScene
 from engine.assets.gltf.document import Document
 from engine.assets.gltf.extensions import applied
 from engine.assets.gltf.matrices import decompose_all
-from engine.assets.gltf.reader import JsonObject
+from engine.assets.gltf.reader import LARGEST, JsonObject
 from engine.errors import AssetError
 from engine.math import compose
 
@@ -32,8 +33,8 @@ class Nodes:
         self._sources = document.root.objects("nodes")
         count = len(self._sources)
         self._children: list[list[int]] = [
-            source.indices("children", count, "nodes") if "children" in source.value else []
-            for source in self._sources
+            self._sources[i].indices("children", count, "nodes") if "children" in value else []
+            for i, value in enumerate(self._sources.values)
         ]
         self._parents: list[int | None] = [None] * count
 
@@ -103,33 +104,45 @@ class Nodes:
     # Values ----------------------------------------------------------------------------------
 
     def _read_nodes(self, asset: GltfAsset) -> None:
-        count = len(self._sources)
-        translations = np.zeros((count, 3), np.float32)
-        rotations = np.zeros((count, 4), np.float32)
-        rotations[:, 3] = 1.0
-        scales = np.ones((count, 3), np.float32)
-        matrices: dict[int, tuple[float, ...]] = {}
-        for i, source in enumerate(self._sources):
-            value = source.value
-            if "matrix" in value:
-                matrices[i] = source.floats("matrix", 16)
-            if "translation" in value:
-                translations[i] = source.floats("translation", 3)
-            if "rotation" in value:
-                rotations[i] = source.floats("rotation", 4)
-            if "scale" in value:
-                scales[i] = source.floats("scale", 3)
+        translations = self._vectors("translation", (0, 0, 0))
+        rotations = self._vectors("rotation", (0, 0, 0, 1))
+        scales = self._vectors("scale", (1, 1, 1))
+        matrices = {
+            i: self._sources[i].floats("matrix", 16)
+            for i, value in enumerate(self._sources.values)
+            if "matrix" in value
+        }
         with np.errstate(all="ignore"):
             locals_ = self._locals((translations, rotations, scales), matrices)
-        for i, source in enumerate(self._sources):
-            trs = (translations[i], rotations[i], scales[i])
-            asset.nodes.append(self._node(i, source, trs, locals_[i]))
+        rows = zip(self._sources, translations, rotations, scales, locals_, strict=True)
+        for i, (source, t, r, s, local) in enumerate(rows):
+            asset.nodes.append(self._node(i, source, (t, r, s), local))
+
+    def _vectors(self, key: str, default: tuple[float, ...]) -> F32:
+        """Return one vector per node, read in one go where all are well formed."""
+        values = self._sources.values
+        out = np.tile(np.array(default, np.float32), (len(values), 1))
+        rows = [i for i, value in enumerate(values) if key in value]
+        given = [values[i][key] for i in rows]
+        if not given:
+            return out
+        is_plain = (
+            set(map(type, given)) == {list}
+            and set(map(len, given)) == {len(default)}
+            and set(map(type, chain.from_iterable(given))) <= {float, int}
+        )
+        numbers = np.array(given, np.float64) if is_plain else None
+        if numbers is None or not bool((np.abs(numbers) <= LARGEST).all()):
+            # Something is wrong; reading one by one tells where.
+            numbers = np.array([self._sources[i].floats(key, len(default)) for i in rows])
+        out[rows] = numbers
+        return out
 
     def _locals(self, trs: tuple[F32, F32, F32], matrices: dict[int, tuple[float, ...]]) -> F32:
         """Compose local matrices; nodes with a matrix also get their parts from it."""
         translations, rotations, scales = trs
         lengths = np.linalg.norm(rotations, axis=1)
-        for i in np.flatnonzero(~(np.abs(lengths - 1.0) < 1e-3)):
+        for i in np.flatnonzero(~(np.abs(lengths - 1.0) < 1e-3)).tolist():
             self._document.warn(self._sources[i].pointer("rotation"), "not a unit quaternion")
             if lengths[i] > 1e-12:
                 rotations[i] /= lengths[i]

@@ -6,12 +6,12 @@ pointer is put together only when an error needs it.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 from engine.errors import AssetError
 
 _MISSING: Any = object()
-_LARGEST = 3.4028234663852886e38
+LARGEST = 3.4028234663852886e38
 
 
 def _shown(value: Any) -> str:
@@ -30,7 +30,7 @@ class JsonObject:
     __slots__ = ("_key", "_parent", "value")
 
     def __init__(
-        self, value: dict[str, Any], parent: "JsonObject | None" = None, key: str = ""
+        self, value: dict[str, Any], parent: "JsonObject | None" = None, key: str | int = ""
     ) -> None:
         self.value = value
         self._parent = parent
@@ -41,7 +41,7 @@ class JsonObject:
         parts: list[str] = [str(key) for key in reversed(keys)]
         here: JsonObject | None = self
         while here is not None and here._parent is not None:
-            parts.append(here._key)
+            parts.append(str(here._key))
             here = here._parent
         parts.reverse()
         return "/" + "/".join(part.replace("~", "~0").replace("/", "~1") for part in parts)
@@ -109,7 +109,7 @@ class JsonObject:
         value = self.value.get(key, default)
         if type(value) is not float and type(value) is not int:
             self.fail(key, "a number")
-        if not -_LARGEST <= value <= _LARGEST:
+        if not -LARGEST <= value <= LARGEST:
             self.fail(key, "a number that float32 can hold")
         return float(value)
 
@@ -150,7 +150,7 @@ class JsonObject:
         for item in value:
             if type(item) is not float and type(item) is not int:
                 self.fail(key, "numbers only")
-            if not -_LARGEST <= item <= _LARGEST:
+            if not -LARGEST <= item <= LARGEST:
                 self.fail(key, "numbers that float32 can hold")
         return tuple(map(float, value))
 
@@ -162,21 +162,17 @@ class JsonObject:
                 values[at] = self._checked_index((key, at), value, count, what)
         return values
 
-    def objects(self, key: str) -> list["JsonObject"]:
+    def objects(self, key: str) -> "JsonArray":
         """Read an optional array of objects; absent is empty."""
         values = self.array(key)
-        if not values:
-            return []
         holder = JsonObject(self.value, self, key)
-        items = []
-        for at, value in enumerate(values):
-            if type(value) is not dict:
-                raise AssetError(
-                    f"validation failed at {self.pointer(key, at)}: found {_shown(value)}, "
-                    "expected an object"
-                )
-            items.append(JsonObject(value, holder, str(at)))
-        return items
+        if values and set(map(type, values)) != {dict}:
+            at = next(at for at, value in enumerate(values) if type(value) is not dict)
+            raise AssetError(
+                f"validation failed at {self.pointer(key, at)}: found {_shown(values[at])}, "
+                "expected an object"
+            )
+        return JsonArray(values, holder)
 
     def object(self, key: str) -> "JsonObject | None":
         """Read an optional object."""
@@ -210,3 +206,32 @@ class JsonObject:
         """Return ``extensions[name]`` when it is there."""
         holder = self.object("extensions")
         return None if holder is None else holder.object(name)
+
+
+class JsonArray(Sequence[JsonObject]):
+    """A JSON array of objects, each wrapped when it is asked for."""
+
+    __slots__ = ("_holder", "values")
+
+    def __init__(self, values: list[dict[str, Any]], holder: JsonObject) -> None:
+        self.values = values
+        self._holder = holder
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> JsonObject: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "JsonArray": ...
+
+    def __getitem__(self, index: int | slice) -> "JsonObject | JsonArray":
+        value = self.values[index]
+        if type(value) is list:
+            raise TypeError("a slice would lose its place in the file")
+        return JsonObject(value, self._holder, index)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[JsonObject]:
+        for index, value in enumerate(self.values):
+            yield JsonObject(value, self._holder, index)

@@ -8,6 +8,7 @@ import binascii
 import os
 import re
 import stat
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
@@ -38,12 +39,16 @@ class UriReader:
 
     def __init__(self, folder: Path, root: Path, budget: Budget) -> None:
         self._folder = folder
-        self._root = Path(os.path.realpath(root))
+        self._given_root = root
         self._budget = budget
         self._read: dict[tuple[int, int], bytes] = {}
         self._data_uris: dict[str, bytes] = {}
         self.files: list[Path] = []
         self.missing: list[Path] = []
+
+    @cached_property
+    def _root(self) -> Path:
+        return Path(os.path.realpath(self._given_root))
 
     def read(self, uri: str, pointer: str) -> bytes:
         """Return the bytes that `uri` names; the same object for the same file or data.

@@ -1,5 +1,6 @@
 """KHR_draco_mesh_compression: a primitive's attributes and indices in one Draco buffer."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class _Draco(Extension):
         self,
         body: JsonObject,
         names: JsonObject,
-        accessors: list[JsonObject],
+        accessors: Sequence[JsonObject],
         decoded: dict[int, Array],
     ) -> dict[str, Array]:
         ids = body.required_object("attributes")
