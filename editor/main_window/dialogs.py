@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from importlib import metadata
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -25,6 +26,8 @@ from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import heading
 from editor.qt.widgets.number_field import NumberField
 from editor.tools.state import ToolState
+
+BEST_ADAPTER: Final = "The best there is"
 
 __all__ = ["AboutDialog", "KeysDialog", "PreferencesDialog"]
 
@@ -52,17 +55,19 @@ class _Dialog(QDialog):
 
 
 class PreferencesDialog(_Dialog):
-    """Theme and snapping steps; every choice takes effect at once."""
+    """Theme, snapping steps, adapter; every choice but the adapter takes effect at once."""
 
     def __init__(
         self,
         settings: Settings,
         state: ToolState,
         set_theme: Callable[[str], None],
+        adapters: Sequence[str],
         parent: QWidget,
     ) -> None:
         super().__init__("preferences", "Preferences", parent)
         self._state = state
+        self._settings = settings
         form = QFormLayout()
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(8)
@@ -78,6 +83,7 @@ class PreferencesDialog(_Dialog):
             ("Snap scales to", "scale_step", ""),
         ):
             form.addRow(self._label(title), self._step_field(name, unit))
+        form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
         self.column.addLayout(form)
         self.add_close()
         self.setMinimumWidth(360)
@@ -86,6 +92,20 @@ class PreferencesDialog(_Dialog):
         label = QLabel(text, self)
         label.setProperty("role", "quiet")
         return label
+
+    def _adapter_choice(self, adapters: Sequence[str]) -> ChoiceCombo:
+        """Return the choice of an adapter; a chosen one that is unplugged stays listed."""
+        chosen = self._settings.adapter
+        combo = ChoiceCombo()
+        for name in (BEST_ADAPTER, *adapters):
+            combo.addItem(name, name)
+        combo.setObjectName("preferences.adapter")
+        combo.setToolTip("Used from the next start on")
+        combo.set_value(chosen or BEST_ADAPTER)
+        combo.edited.connect(
+            lambda name: self._settings.set("adapter", "" if name == BEST_ADAPTER else name)
+        )
+        return combo
 
     def _step_field(self, name: str, unit: str) -> NumberField:
         field = NumberField(self, unit=unit)

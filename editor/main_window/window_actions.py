@@ -102,7 +102,10 @@ class WindowActions:
     def preferences(self) -> None:
         """Show the preferences."""
         window = self._window
-        PreferencesDialog(window.settings, window.tool_state, self.set_theme, window).show()
+        adapters = window.viewport.picture.adapters()
+        PreferencesDialog(
+            window.settings, window.tool_state, self.set_theme, adapters, window
+        ).show()
 
     def open_log(self) -> None:
         """Show the folder of the log files."""

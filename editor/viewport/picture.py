@@ -17,7 +17,7 @@ from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
 from engine.errors import EngineError
-from engine.render.device import DeviceLostError, request_device
+from engine.render.device import DeviceLostError, adapter_names, request_device
 from engine.render.framing import NEAR
 from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
@@ -126,6 +126,15 @@ class Picture:
                 return None
             self._app.attach(self._renderer)
         return self._renderer
+
+    @staticmethod
+    def adapters() -> list[str]:
+        """Return the names that `adapter` can take; none where wgpu finds no driver."""
+        try:
+            return adapter_names()
+        except (RuntimeError, OSError) as problem:
+            log.warning("cannot list adapters: %s", problem)
+            return []
 
     @property
     def is_open(self) -> bool:

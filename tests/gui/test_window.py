@@ -15,6 +15,7 @@ from editor.model.settings import Settings
 from editor.qt.actions import ACTIONS
 from editor.qt.menus import MENUS
 from editor.qt.theme import tokens
+from editor.qt.widgets.choice_combo import ChoiceCombo
 from engine.reflect import Entity
 from engine.scene import LocalTransform
 
@@ -401,3 +402,21 @@ def test_sample_project_opens_without_arguments(qtbot) -> None:
     assert not window.document.dirty
     window.close()
     window.deleteLater()
+
+
+def test_the_adapter_is_chosen_in_the_preferences(window: MainWindow, monkeypatch) -> None:
+    names = ["Card A (Vulkan)", "Card B (OpenGL)"]
+    monkeypatch.setattr(type(window.viewport.picture), "adapters", staticmethod(lambda: names))
+    window.settings.set("adapter", "Card C (gone)")
+    window.actions_by_id["preferences"].trigger()
+    combo = window.findChild(ChoiceCombo, "preferences.adapter")
+    assert [combo.itemText(k) for k in range(combo.count())] == [
+        "The best there is",
+        *names,
+        "Card C (gone)",
+    ]
+    assert combo.currentData() == "Card C (gone)"
+    combo.activated.emit(2)
+    assert window.settings.adapter == "Card B (OpenGL)"
+    combo.activated.emit(0)
+    assert window.settings.adapter == ""
