@@ -179,6 +179,7 @@ class Presence:
             for entity, _ in self.stored:
                 with contextlib.suppress(EntityError):
                     context.world.forget(entity)
+                context.forgotten(entity)
 
     def bring_back(self, context: EditContext) -> None:
         done = []

@@ -38,6 +38,8 @@ class EditContext:
         Every write is noted here.
     post : callable
         Tells the artist something.
+    forgotten : callable
+        Told of entities that no step can bring back any more.
     inherited : callable
         What the asset and its overrides together give a node of an instance for a component type;
         None when they give it none.
@@ -49,6 +51,7 @@ class EditContext:
     marks: Marks = field(default_factory=Marks)
     changes: ChangeRecorder = field(default_factory=ChangeRecorder)
     post: Callable[[Message], None] = lambda _message: None
+    forgotten: Callable[[Entity], None] = lambda _entity: None
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
 
     def put(self, entity: Entity, component: SceneComponent) -> None:

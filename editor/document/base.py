@@ -59,7 +59,11 @@ class DocumentBase:
         """Start history and selection anew for the level that the app holds now."""
         self.level_id = uuid.uuid4().hex
         self.context = EditContext(
-            self.app.world, self.app.registry, post=self._forward, inherited=self._inherited
+            self.app.world,
+            self.app.registry,
+            post=self._forward,
+            forgotten=self._on_forgotten,
+            inherited=self._inherited,
         )
         limit = self.history.limit if hasattr(self, "history") else None
         self.history: CommandHistory[EditContext] = CommandHistory(
@@ -162,6 +166,9 @@ class DocumentBase:
 
     def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
         """Take in that a step was made, undone or redone; the journal overrides this."""
+
+    def _on_forgotten(self, entity: Entity) -> None:
+        """Take in that an entity can't come back any more."""
 
     def _after_step(self) -> None:
         if self._is_quiet:

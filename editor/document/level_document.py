@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike
 
 from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
+from editor.document.arrivals import LevelArrivals
 from editor.document.autosave import LevelCopies
 from editor.document.edits import EntityEdits
-from editor.document.project_files import copy_unit
+from editor.document.project_files import Copied, copy_unit
 from editor.document.reads import LevelReads
+from editor.document.side_files import side_files
 from engine.app import project_root
 from engine.assets import load_gltf
 from engine.errors import AssetError
@@ -22,7 +24,7 @@ from engine.scene import GltfInstance, read_text, write_text
 GLTF_SUFFIXES = (".gltf", ".glb")
 
 
-class LevelDocument(LevelReads, EntityEdits, LevelCopies):
+class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
     """The open level.
 
     Parameters
@@ -56,7 +58,8 @@ class LevelDocument(LevelReads, EntityEdits, LevelCopies):
             ``world_from_local``.
         parent : Entity, optional
         wait : bool
-            Return when its nodes are there.
+            Return when its nodes are there. Otherwise a box stands in its place until they are;
+            where the file then turns out to be broken the box stays, with a message.
 
         Raises
         ------
@@ -68,11 +71,13 @@ class LevelDocument(LevelReads, EntityEdits, LevelCopies):
             placement = self.placement(transform, parent)
             if path.suffix.lower() not in GLTF_SUFFIXES:
                 raise AssetError(f"{path}: expected a .gltf or .glb file")
-            asset = self._take_in(path)
-            command = Spawn([*placement, GltfInstance(asset=asset)], parent, True)
+            taken = self._take_in(path, is_checked=wait)
+            command = Spawn([*placement, GltfInstance(asset=taken.asset)], parent, True)
             self.push(command)
         if wait:
             self.settle()
+        else:
+            self._note_arrival(command.entity, path, taken)
         return command.entity
 
     def import_asset(self, asset_path: str | os.PathLike[str]) -> str:
@@ -88,10 +93,13 @@ class LevelDocument(LevelReads, EntityEdits, LevelCopies):
         AssetError
             The file is missing, broken or hostile; nothing changed, also on disk.
         """
-        return self._take_in(pathlib.Path(asset_path))
+        return self._take_in(pathlib.Path(asset_path)).asset
 
-    def _take_in(self, path: pathlib.Path) -> str:
-        """Return the project-relative path of a good asset, copied in when it lies outside."""
+    def _take_in(self, path: pathlib.Path, is_checked: bool = True) -> Copied:
+        """Return where an asset lies in the project, copied in when it lay outside.
+
+        With `is_checked` all of it was read before, and is good.
+        """
         inside = (self.root / path).absolute()
         source = inside if not path.is_absolute() and inside.is_file() else path.absolute()
         if not source.is_file():
@@ -102,12 +110,15 @@ class LevelDocument(LevelReads, EntityEdits, LevelCopies):
         sides: list[pathlib.Path] = []
         if source.suffix.lower() in GLTF_SUFFIXES and not self._is_ready(asset):
             root = self.root if is_inside else project_root(source)
-            sides = load_gltf(str(source), root=str(root)).source_files
+            if is_checked:
+                sides = load_gltf(str(source), root=str(root)).source_files
+            else:
+                sides = side_files(source, root)
         if is_inside:
-            return asset
+            return Copied(asset)
         if self._scratch is not None:
             self._scratch.create()
-        return copy_unit(self.root, source, sides).asset
+        return copy_unit(self.root, source, sides)
 
     def _is_ready(self, asset: str) -> bool:
         return any(e.path == asset and e.state == "ready" for e in self.app.assets.entries())

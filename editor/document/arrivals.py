@@ -1,0 +1,55 @@
+"""Props that were placed without waiting for their file: what becomes of them later."""
+
+from __future__ import annotations
+
+import pathlib
+
+from editor.document.base import DocumentBase
+from editor.document.project_files import Copied
+from engine.ecs import QuerySpec
+from engine.reflect import Entity
+from engine.scene import GltfInstance
+
+_INSTANCES = QuerySpec(GltfInstance)
+
+
+class LevelArrivals(DocumentBase):
+    """Tells when a file turns out to be broken, and tidies up after a placement given up."""
+
+    _arriving: dict[Entity, tuple[pathlib.Path, Copied]]
+
+    def _begin_level(self) -> None:
+        self._arriving = {}
+        super()._begin_level()
+
+    def _note_arrival(self, entity: Entity, path: pathlib.Path, copied: Copied) -> None:
+        self._arriving[entity] = path, copied
+
+    def _on_realised(self, roots: tuple[Entity, ...]) -> None:
+        super()._on_realised(roots)
+        for root in [r for r in roots if r in self._arriving]:
+            pending = self.app.realiser.pending()
+            if root in pending:
+                continue
+            path, _ = self._arriving[root]
+            if not self.history.open_gestures:
+                del self._arriving[root]
+            problem = self._problem(root)
+            if problem:
+                self.post("error", f"{problem}; a box stands in its place", root, path)
+
+    def _problem(self, root: Entity) -> str:
+        """Return why the asset of an instance can't be shown; empty where it can."""
+        if not self.world.alive(root) or not self.world.has(root, GltfInstance):
+            return ""
+        entry = self.app.assets.get(self.world.get(root, GltfInstance).asset)
+        return entry.error if entry.state == "failed" else ""
+
+    def _on_forgotten(self, entity: Entity) -> None:
+        """Remove the files that were copied for a prop whose placement was cancelled."""
+        _, copied = self._arriving.pop(entity, (None, None))
+        if copied is None or not self.history.open_gestures:
+            return
+        used = (a for t in _INSTANCES.tables(self.world) for a in t.view(GltfInstance, "asset"))
+        if copied.asset not in used:
+            copied.undo()
