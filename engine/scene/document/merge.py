@@ -93,8 +93,12 @@ class _Merge:
     def run(self) -> MergeResult:
         by_ours = _changed(self._base.columns, self._ours.columns)
         by_theirs = _changed(self._base.columns, self._theirs.columns)
+        # An entity that a side came to refer to counts as one that it works on, so that a deletion
+        # by the other side is a conflict and not a reference lost in silence.
+        used_by_ours = by_ours | _newly_used(self._base, self._ours, by_ours)
+        used_by_theirs = by_theirs | _newly_used(self._base, self._theirs, by_theirs)
         for index in sorted(by_ours | by_theirs):
-            self._place(index, index in by_ours, index in by_theirs)
+            self._place(index, index in used_by_ours, index in used_by_theirs)
         self._join_nodes()
         for index in self._edited:
             self._merge_fields(index)
@@ -227,6 +231,24 @@ class _Merge:
 
 def _changed(base: Columns, other: Columns) -> set[int]:
     return set(np.flatnonzero(changed_rows(base, other)[1]).tolist())
+
+
+def _newly_used(base: _Side, side: _Side, changed: set[int]) -> set[int]:
+    """Return what the changed entities of a side refer to and did not refer to in the base."""
+    found: set[int] = set()
+    for index in changed:
+        before = _references(base.records(index))
+        found.update(_references(side.records(index)) - before)
+    return {target for _, _, target in found if target >= 0}
+
+
+def _references(records: Records) -> set[tuple[str, str, int]]:
+    return {
+        (record.name, field.name, field.integer)
+        for record in records
+        for field in record.fields
+        if field.kind is Kind.ENTITY
+    }
 
 
 def _carries(columns: Columns, name: str) -> NDArray[np.bool_]:

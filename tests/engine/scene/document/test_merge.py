@@ -150,8 +150,11 @@ def test_a_record_that_became_another_entity_is_delete_and_add():
         )
     )
     refers = BASE + 'entity 3\n  Name text="user"\n  Link to=#1\n'
-    text, conflicts, _ = merged(refers, other)
-    assert conflicts == []
+    text, conflicts, moved = merged(refers, other)
+    assert (conflicts, moved) == ([(1, "", "")], {1: 4})
+    assert text == refers + 'entity 4\n  Name text="dog"\n  Parent entity=#2\n'
+    text, conflicts, _ = merged(other, refers)
+    assert conflicts == [(1, "", "")]
     assert 'entity 1\n  Name text="dog"\n  Parent entity=#2\n' in text
     assert "Link to=#-1" in text
     edited = level(("  Tag\n", "  Tag\n  Extra a=1\n"))
@@ -231,3 +234,14 @@ def test_an_empty_base(side):
 def test_references_follow_what_took_an_entity_s_place():
     theirs = level(('text="crate"', 'text="box"'))
     assert merged(BASE, theirs) == (theirs, [], {})
+
+
+def test_a_deletion_of_what_the_other_side_came_to_use_is_a_conflict():
+    hang = ('  Name text="lamp"\n', '  Name text="lamp"\n  Parent entity=#1\n')
+    used = level(hang)
+    text, conflicts, _ = merged(used, level(NO_LID))
+    assert (text, conflicts) == (used, [(1, "", "")])
+    text, conflicts, _ = merged(level(NO_LID), used)
+    assert conflicts == [(1, "", "")]
+    assert "lid" not in text
+    assert "Parent entity=#-1" in text
