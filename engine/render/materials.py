@@ -207,7 +207,7 @@ class MaterialTable:
             buffer=buffer,
             features=features,
             bindings=bindings,
-            blend=source.alpha_mode == "blend" and not layers.transmits,
+            blend=source.alpha_mode == "blend",
             double_sided=bool(source.double_sided),
             digest=self._digest(source, features),
             transmits=layers.transmits,
@@ -248,7 +248,7 @@ def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
 def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:
     layers = _layers(source)
     names = set(layers.switches)
-    if source.alpha_mode != "opaque" and not (source.alpha_mode == "blend" and layers.transmits):
+    if source.alpha_mode != "opaque":
         names.add(source.alpha_mode.upper())
     if source.unlit:
         names.add("UNLIT")

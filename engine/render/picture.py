@@ -182,12 +182,13 @@ class PicturePainter:
             glass = frame.group(
                 state.buffers, state.transmitting, reads._replace(behind=behind_view)
             )
-            main.execute_bundles([state.transmitting.bundle(style, draw, glass, None, stamp)])
+            sides = state.two_sided(state.transmitting)
+            main.execute_bundles([state.transmitting.bundle(style, draw, glass, sides, stamp)])
         if scene.grid and not is_counting:
             self._screen.draw_grid(main, opaque_group, color_format, samples)
         if state.blended.batches:
             group = frame.group(state.buffers, state.blended, reads)
-            sides = state.blended_two_sided
+            sides = state.two_sided(state.blended)
             main.execute_bundles([state.blended.bundle(style, draw, group, sides, stamp)])
         if scene.overlay is not None:
             for on_top in (False, True):

@@ -170,12 +170,11 @@ class SceneState:
             self._casters[number] = (frame, casters, self.buffers.batching)
         return frame, casters
 
-    @property
-    def blended_two_sided(self) -> list[bool]:
-        """Per blended batch, whether back faces are drawn before front faces."""
+    def two_sided(self, draws: DrawList) -> list[bool]:
+        """Per batch of a sorted list, whether back faces are drawn before front faces."""
         materials = self._gpu.materials
-        found = (materials.get(batch.material) for batch in self.blended.batches)
-        return [m is not None and m.double_sided for m in found]
+        found = (materials.get(batch.material) for batch in draws.batches)
+        return [m is not None and m.double_sided and m.blend for m in found]
 
     def destroy(self) -> None:
         """Give the memory back."""
@@ -212,7 +211,7 @@ class SceneState:
         transmits[known] = transmitting[arrays.material[known]]
         self._set(self.opaque, every[known & ~blends & ~transmits])
         self.caster_rows = every[known & ~blends & arrays.cast_shadows]
-        self._blend_rows = every[known & blends]
+        self._blend_rows = every[known & blends & ~transmits]
         self._transmit_rows = every[known & transmits]
         self._selection = ()
 

@@ -281,3 +281,19 @@ def test_layers_are_drawn_in_every_view(renderer, facing_scene, mode):
     sun(facing_scene)
     assert renderer.snapshot(facing_scene, 16, 16)[8, 8].any()
     assert renderer.pick(8, 8) == 7
+
+
+@gpu
+def test_alpha_covers_beside_what_transmission_lets_through(renderer, facing_scene, unlit):
+    """KHR_materials_transmission: coverage blends the surface, its transmission included."""
+    put(facing_scene, renderer.add_mesh(quad(4.0)), unlit(0.8, 0.8, 0.8), 0, 0, -1)
+    glass = {
+        **extended("transmission", transmissionFactor=1.0),
+        **extended("specular", specularFactor=0.0),
+    }
+    pane = Material(
+        base_color=(0.5, 0.5, 0.5, 0.25), metallic=0.0, alpha_mode="blend", extensions=glass
+    )
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(pane))
+    expected = 0.75 * 0.8 + 0.25 * 0.8 * 0.5
+    np.testing.assert_allclose(seen(renderer, facing_scene), expected, atol=0.01)
