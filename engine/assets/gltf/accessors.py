@@ -123,7 +123,7 @@ class Accessors:
         if offset + count * width * 4 > len(data):
             return None
         floats = np.frombuffer(data, _F4, count * width, offset)
-        return AccessorData(floats.reshape(count, width), kind, False, accessor)
+        return AccessorData(floats.reshape(count, width), value["type"], False, accessor)
 
     def floats(self, index: int) -> NDArray[np.float32]:
         """Return accessor `index` as float32, normalised integers mapped to their fractions."""

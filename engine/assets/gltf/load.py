@@ -67,6 +67,8 @@ def load_gltf(
             return _load(file, scene, Path(root) if root is not None else file.parent, limits)
     except AssetError as error:
         raise AssetError(f"{file.name}: {error}") from error.__cause__
+    except MemoryError:
+        raise AssetError(f"{file.name}: out of range: not enough memory to decode it") from None
 
 
 def _load(

@@ -57,6 +57,9 @@ class Picture:
             opened = self._opened = PIL.Image.open(io.BytesIO(data), formats=_FORMATS)
             self.media_type = PIL.Image.MIME.get(opened.format or "", "")
             self.size, self.ignored = opened.size, _ignored(opened)
+            _check_plausible(opened, len(data))
+        except UndecodableImageError:
+            raise
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None
 
@@ -89,6 +92,18 @@ class Picture:
                 return _rgba(opened)
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None
+
+
+def _check_plausible(picture: PIL.Image.Image, size: int) -> None:
+    """Refuse a picture of more pixels than its bytes can hold; decoding it would only take long.
+
+    Deflate packs at most 1032 bytes into one (zlib, "maximum compression factor"), which are eight
+    pixels each where a pixel is a bit; JPEG needs a bit for each block of 8 x 8 pixels.
+    """
+    width, height = picture.size
+    most = {"PNG": 8256 if picture.mode in ("1", "L", "P") else 516, "JPEG": 512}
+    if width * height > most.get(picture.format or "", width * height) * size:
+        raise UndecodableImageError(f"cannot hold {width} x {height} pixels in {size} bytes")
 
 
 def _ktx2_size(data: bytes | memoryview) -> tuple[int, int]:

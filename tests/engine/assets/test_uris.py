@@ -176,6 +176,28 @@ def test_image_larger_than_the_limit_is_not_decoded(gltf, tmp_path, make_png):
     assert any("100 x 100" in warning for warning in asset.warnings)
 
 
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_picture_of_more_pixels_than_its_bytes_can_hold_is_not_decoded(gltf, tmp_path, kind):
+    import io
+
+    import PIL.Image
+
+    out = io.BytesIO()
+    PIL.Image.new("RGB", (16, 16)).save(out, kind)
+    data = bytearray(out.getvalue())
+    at = data.index(b"IHDR") + 4 if kind == "PNG" else data.index(b"\xff\xc0") + 5
+    width = 4 if kind == "PNG" else 2
+    data[at : at + 2 * width] = (12_000).to_bytes(width, "big") * 2
+    if kind == "PNG":
+        import zlib
+
+        data[at + 13 : at + 17] = zlib.crc32(data[at - 4 : at + 13]).to_bytes(4, "big")
+    (tmp_path / "bomb").write_bytes(data)
+    asset = with_image(gltf, uri="bomb")
+    assert asset.images[0].missing
+    assert any("12000 x 12000 pixels" in warning for warning in asset.warnings)
+
+
 def test_total_limit_covers_every_image(gltf, tmp_path, make_png):
     for name in ("a.png", "b.png"):
         (tmp_path / name).write_bytes(make_png(size=(100, 100)))
@@ -186,7 +208,7 @@ def test_total_limit_covers_every_image(gltf, tmp_path, make_png):
 
 def test_total_limit_is_checked_by_headers_before_decoding(gltf, tmp_path, make_png):
     for name in ("a.png", "b.png"):
-        (tmp_path / name).write_bytes(make_png(size=(1000, 1000))[:200])
+        (tmp_path / name).write_bytes(make_png(size=(1000, 1000))[:3000])
         gltf.add("images", uri=name)
     with pytest.raises(AssetError, match="out of range at /images/1/uri"):
         gltf.load(limits=ImportLimits(total_bytes=7_000_000))

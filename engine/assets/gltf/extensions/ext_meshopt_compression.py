@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from engine.assets.gltf.document import Document
 
 _MODES = ("ATTRIBUTES", "TRIANGLES", "INDICES")
+# The densest of the formats stores 256 equal bytes in two bits.
+_RATIO = 1024
 _FILTERS = ("NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR")
 
 
@@ -32,6 +34,8 @@ class _Meshopt(Extension):
         _check(body, mode, filtered, stride, count)
         document.budget.take(count * stride, body.pointer())
         data = bytes(buffers.slice(body))
+        if count * stride > _RATIO * len(data):
+            body.fail_range("count", detail=f"{count * stride} bytes from {len(data)}")
         try:
             rows = package.decode_gltf_buffer(
                 data, count, stride, mode, None if filtered == "NONE" else filtered

@@ -22,6 +22,8 @@ Array = NDArray[np.generic]
 # What decoding takes: a corner table (three words of four bytes a corner) and four floats a value.
 _FACE_BYTES = 3 * 3 * 4
 _VALUE_BYTES = 4 * 4
+# Far more than any encoder reaches; a mutilated count is millions.
+_PER_BYTE = 1000
 
 
 class _Draco(Extension):
@@ -41,6 +43,11 @@ class _Draco(Extension):
             counts = declared_counts(stream)
         except AssetError as error:
             raise AssetError(f"parse failed at {body.pointer()}: Draco: {error}") from None
+        if max(counts.points, counts.faces) > _PER_BYTE * len(stream):
+            body.fail_range(
+                "bufferView",
+                detail=f"{counts.faces} faces and {counts.points} points in {len(stream)} bytes",
+            )
         # Seams split vertices while decoding: about as many as there are faces come out.
         points = max(counts.points, counts.faces)
         size = counts.faces * _FACE_BYTES + points * _VALUE_BYTES * len(names.value)
