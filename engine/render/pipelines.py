@@ -161,7 +161,7 @@ class PipelineCache:
             bound_samples = 4 if "MULTISAMPLED" in style.switches else 1
         return self._device.create_render_pipeline(
             layout=self._layouts["LAYERS" in key.switches, bound_samples],
-            label=f"{style.kind} {' '.join(sorted(key.switches))}",
+            label=f"{_SHADERS[style.kind]} {' '.join(sorted(key.switches))}",
             vertex={
                 "module": module,
                 "entry_point": "vertex",
