@@ -17,6 +17,7 @@ from engine.ecs import QuerySpec, Table, World
 from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import InstanceArrays, RenderScene
 from engine.scene.components import JointPalette, MeshRenderer, WorldTransform
+from engine.scene.render_values import drop_placeless
 
 Rows = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -184,12 +185,15 @@ class InstanceSync:
             source = table.view(WorldTransform, "matrix")
             if table.loaned(WorldTransform) > self._tick:
                 matrices[segment.start : segment.stop] = source[segment.selection]
+                drop_placeless(matrices[segment.start : segment.stop])
                 moved.append(np.arange(segment.start, segment.stop))
                 continue
             rows = np.flatnonzero(table.row_ticks(WorldTransform) > self._tick)
             if len(rows):
                 at, rows = segment.positions(rows)
-                matrices[segment.start : segment.stop][at] = source[rows]
+                written = source[rows]
+                drop_placeless(written)
+                matrices[segment.start : segment.stop][at] = written
                 moved.append(at + segment.start if segment.start else at)
         if moved:
             scene.instances.moved(moved[0] if len(moved) == 1 else np.concatenate(moved))
@@ -244,6 +248,7 @@ def _fill(segment: _Segment, arrays: InstanceArrays) -> None:
     rows, here = segment.selection, slice(segment.start, segment.stop)
     _fill_meshes(segment, arrays)
     arrays.world_from_local[here] = segment.table.view(WorldTransform, "matrix")[rows]
+    drop_placeless(arrays.world_from_local[here])
     arrays.entity[here] = segment.entities[rows]
     arrays.joint_offset[here] = -1
     arrays.morph_offset[here] = -1

@@ -18,12 +18,15 @@ from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import EnvironmentMap, RenderScene, SkyGradient
 from engine.scene.components import CameraComponent, Environment, WorldTransform
 from engine.scene.environment_images import EnvironmentImages
+from engine.scene.render_values import field_of_view, finite_or, has_place, near_distance
 
 Flags = NDArray[np.bool_]
 
 _TONEMAPS = ("agx", "neutral", "none")
 _NEUTRAL_SKY = SkyGradient()
-_NEUTRAL_BACKGROUND = Environment().background
+_DEFAULT = Environment()
+_NEUTRAL_BACKGROUND = _DEFAULT.background
+_PINHOLE = CameraComponent()
 
 
 class LookSync:
@@ -66,8 +69,12 @@ class LookSync:
         table, row = found
         return {
             "world_from_view": _rigid(table.view(WorldTransform, "matrix")[row]),
-            "fov_y": float(table.view(CameraComponent, "fov_y")[row]),
-            "near": float(table.view(CameraComponent, "near")[row]),
+            "fov_y": field_of_view(
+                float(table.view(CameraComponent, "fov_y")[row]), float(_PINHOLE.fov_y)
+            ),
+            "near": near_distance(
+                float(table.view(CameraComponent, "near")[row]), float(_PINHOLE.near)
+            ),
             "far": None,
             "ortho_height": None,
         }
@@ -78,18 +85,30 @@ class LookSync:
             return {}
         table, row = found
         look = cast(Environment, table.read(row, Environment))
-        # Words that a file made up take the defaults.
+        _mend(look)
         return {
             "ambient": tuple(look.ambient.tolist()),
             "background": tuple(look.background.tolist()),
             "environment": self._image(look) or _sky(look),
             "exposure": float(look.exposure),
-            "tonemap": look.tonemap if look.tonemap in _TONEMAPS else "agx",
-            "sky": "plain" if look.sky == "plain" else "gradient",
+            "tonemap": look.tonemap,
+            "sky": look.sky,
         }
 
     def _image(self, look: Environment) -> EnvironmentMap | None:
         return None if self._images is None or not look.image else self._images.get(look.image)
+
+
+def _mend(look: Environment) -> None:
+    """Give words that a file made up, and numbers that are none, the defaults."""
+    look.tonemap = look.tonemap if look.tonemap in _TONEMAPS else "agx"
+    look.sky = "plain" if look.sky == "plain" else "gradient"
+    look.exposure = float(finite_or(look.exposure, _DEFAULT.exposure))
+    for name in ("ambient", "background"):
+        value = getattr(look, name)
+        if not np.isfinite(value).all():
+            value = getattr(_DEFAULT, name)
+        setattr(look, name, finite_or(value, 0.0))
 
 
 def _differ(held: object, wanted: dict[str, Any]) -> bool:
@@ -120,6 +139,8 @@ def _first(
         takes_part = np.ones(len(table), np.bool_)
         if flag is not None:
             takes_part &= table.view(type_, flag)
+        if WorldTransform in query.types:
+            takes_part &= has_place(table.view(WorldTransform, "matrix"))
         if disabled is not None:
             takes_part &= ~disabled[table.entities & INDEX_MASK]
         rows = np.flatnonzero(takes_part)

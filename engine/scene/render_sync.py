@@ -22,6 +22,7 @@ from engine.scene.environment_images import EnvironmentImages
 from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.render_instances import InstanceSync
 from engine.scene.render_look import LookSync
+from engine.scene.render_values import finite_or, has_place
 
 Flags = NDArray[np.bool_]
 
@@ -132,9 +133,9 @@ class _LightSync:
     def _refill(self, world: World, scene: RenderScene, disabled: Flags | None) -> None:
         parts = []
         for table in self._query.tables(world):
-            rows = np.arange(len(table))
+            rows = np.flatnonzero(has_place(table.view(WorldTransform, "matrix")))
             if disabled is not None:
-                rows = rows[~disabled[table.entities & INDEX_MASK]]
+                rows = rows[~disabled[table.entities[rows] & INDEX_MASK]]
             if len(rows):
                 parts.append((table, rows))
         scene.lights.resize(sum(len(rows) for _, rows in parts))
@@ -144,14 +145,23 @@ class _LightSync:
             here = slice(start, start + len(rows))
             kinds = table.view(LightSource, "kind")
             arrays.kind[here] = [_kind_code(kinds[row]) for row in rows.tolist()]
-            for name in _LIGHT_FIELDS:
-                getattr(arrays, name)[here] = table.view(LightSource, name)[rows]
+            for name, default in _LIGHT_NUMBERS.items():
+                numbers = finite_or(table.view(LightSource, name)[rows], default)
+                getattr(arrays, name)[here] = numbers
+            arrays.cast_shadows[here] = table.view(LightSource, "cast_shadows")[rows]
             _aim(arrays, here, table.view(WorldTransform, "matrix")[rows])
             arrays.entity[here] = table.entities[rows]
             start += len(rows)
 
 
-_LIGHT_FIELDS = ("color", "intensity", "range", "inner_angle", "outer_angle", "cast_shadows")
+_LIGHT_NUMBERS = {
+    "color": 0.0,
+    "intensity": 0.0,
+    "range": 0.0,
+    "inner_angle": LightSource().inner_angle,
+    "outer_angle": LightSource().outer_angle,
+}
+"""What a light takes for a number that is none: one without strength does not shine."""
 
 
 def _kind_code(kind: str) -> int:
