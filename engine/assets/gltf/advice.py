@@ -24,8 +24,9 @@ _TRANSMITTING = ("KHR_materials_transmission", "KHR_materials_diffuse_transmissi
 def advise(document: Document) -> None:
     """Warn of everything odd in a file that was read."""
     asset = document.asset
+    for pointer, text in _about_properties(document):
+        document.ignore(pointer, text)
     for advice in (
-        _about_properties(document),
         _about_root(document),
         _about_skinned_nodes(asset),
         _about_tangents(asset),

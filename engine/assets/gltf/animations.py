@@ -88,15 +88,15 @@ class _Animation:
         if path == "pointer":
             return self._pointer_channel(target, sampler)
         if path not in _PATHS:
-            self._document.warn(target.pointer("path"), f"'{path}' is not known; channel ignored")
+            self._document.ignore(target.pointer("path"), f"'{path}' is not known; channel ignored")
             return None
         node = target.index("node", self._node_count, "nodes")
         if node is None:
-            self._document.warn(target.pointer(), "no node; channel ignored")
+            self._document.ignore(target.pointer(), "no node; channel ignored")
             return None
         components = _COMPONENTS.get(path) or self._weight_count(node)
         if not components:
-            self._document.warn(target.pointer(), "weights of a mesh without targets; ignored")
+            self._document.ignore(target.pointer(), "weights of a mesh without targets; ignored")
             return None
         return self._keys(sampler, _PATHS[path], node, components)
 
@@ -110,7 +110,7 @@ class _Animation:
                 channel = self._keys(sampler, _POINTER, -1, 0)
                 channel.pointer = pointer
                 return channel
-        self._document.warn(target.pointer(), "a pointer that is not understood; channel ignored")
+        self._document.ignore(target.pointer(), "a pointer that is not understood; channel ignored")
         return None
 
     def _keys(self, sampler: JsonObject, path: int, node: int, components: int) -> GltfChannel:

@@ -8,7 +8,7 @@ questions one can ask of it; reading files is `engine.assets.gltf.load`.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from engine.assets.image import Image
 from engine.assets.material import Material, Sampler
 from engine.assets.mesh import MeshData
 from engine.math import inverse
+
+if TYPE_CHECKING:
+    from engine.assets.gltf.report import AssetReport
 
 F32 = NDArray[np.float32]
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
@@ -199,6 +202,8 @@ class GltfAsset:
     nodes of the scene that was asked for, else the declared one, else scene 0, else, in a file
     without scenes, every node without a parent. ``source_files`` lists the file, its buffers and
     images, for change detection; ``missing_files`` are pictures that were not there.
+    ``warnings`` tells everything odd, ``changed`` what became other data than the file's and
+    ``not_understood`` what was passed over; ``seconds`` is how long the import took.
     """
 
     name: str
@@ -219,6 +224,9 @@ class GltfAsset:
     asset_info: dict[str, Any] = field(default_factory=dict)
     extensions: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    not_understood: list[str] = field(default_factory=list)
+    seconds: float = 0.0
     source_files: list[Path] = field(default_factory=list)
     missing_files: list[Path] = field(default_factory=list)
 
@@ -258,6 +266,12 @@ class GltfAsset:
         joints = self.skins[skin].joints
         world = np.array([self.nodes[j].world for j in joints], np.float64).reshape(-1, 4, 4)
         return world @ self.skins[skin].inverse_bind.astype(np.float64)
+
+    def report(self) -> "AssetReport":
+        """Return what came in, what was changed and what was not understood."""
+        from engine.assets.gltf.report import asset_report
+
+        return asset_report(self)
 
     def world_bounds(self, posed: bool = False) -> SceneBounds:
         """Return the box of every vertex of every mesh below the roots.

@@ -74,7 +74,9 @@ def influences(
         document.warn(pointer, "joints that are named with a weight of zero")
     if len(sets) > 1:
         if bool((np.count_nonzero(all_weights, axis=1) > 4).any()):
-            document.warn(pointer, "more than four joints per vertex: the strongest four are kept")
+            document.change(
+                pointer, "more than four joints per vertex: the strongest four are kept"
+            )
         strongest = np.argsort(-all_weights, axis=1, kind="stable")[:, :4]
         all_joints = np.take_along_axis(all_joints, strongest, axis=1)
         all_weights = np.take_along_axis(all_weights, strongest, axis=1)

@@ -37,7 +37,7 @@ class Buffers:
                 length = item.integer("byteLength")
                 spare = len(self._binary or b"") - length if index == 0 else 0
                 if spare > 3:
-                    self._document.warn(item.pointer(), f"{spare} bytes of the GLB are not used")
+                    self._document.ignore(item.pointer(), f"{spare} bytes of the GLB are not used")
 
     def buffer(self, index: int) -> memoryview:
         """Return a buffer's bytes.

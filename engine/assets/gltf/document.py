@@ -40,8 +40,23 @@ class Document:
 
     def warn(self, pointer: str, text: str) -> None:
         """Record a warning, once."""
-        message = f"{pointer}: {text}"
+        self._record(f"{pointer}: {text}", self.asset.warnings)
+
+    def change(self, pointer: str, text: str) -> None:
+        """Warn of data that was changed to be usable."""
+        self._record(f"{pointer}: {text}", self.asset.warnings, self.asset.changed)
+
+    def ignore(self, pointer: str, text: str) -> None:
+        """Warn of something that was not understood."""
+        self._record(f"{pointer}: {text}", self.asset.warnings, self.asset.not_understood)
+
+    def convert(self, pointer: str, text: str) -> None:
+        """Note data that was changed as it should be, which is nothing to warn of."""
+        self._record(f"{pointer}: {text}", self.asset.changed)
+
+    def _record(self, message: str, *lists: list[str]) -> None:
         with self._lock:
             if message not in self._warned:
                 self._warned.add(message)
-                self.asset.warnings.append(message)
+                for messages in lists:
+                    messages.append(message)

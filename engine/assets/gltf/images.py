@@ -91,7 +91,7 @@ class Images:
             text = f"'{declared}' is declared, but the bytes are {picture.media_type}"
             self._document.warn(item.pointer("mimeType"), text)
         if picture.ignored:
-            self._document.warn(source.pointer, f"{picture.ignored} is ignored")
+            self._document.ignore(source.pointer, f"{picture.ignored} is ignored")
         if source.key not in self._futures:
             self._document.budget.take(picture.byte_count, source.pointer)
             job = decoders().submit(picture.decode, self._has_begun.set)

@@ -5,6 +5,7 @@ threads while the rest is read), materials, meshes, skins, nodes, animations.
 """
 
 import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,11 @@ def load_gltf(
     try:
         # A file may hold NaNs and infinities; they must not become warnings of numpy.
         with np.errstate(all="ignore"):
-            return _load(file, scene, Path(root) if root is not None else file.parent, limits)
+            started = time.perf_counter()
+            folder = Path(root) if root is not None else file.parent
+            asset = _load(file, scene, folder, limits)
+            asset.seconds = time.perf_counter() - started
+            return asset
     except AssetError as error:
         raise AssetError(f"{file.name}: {error}") from error.__cause__
     except MemoryError:
@@ -77,6 +82,7 @@ def _load(
     container = read_container(_read_file(file, limits or ImportLimits()))
     document = Document(file, root, JsonObject(container.root), limits or ImportLimits())
     document.asset.warnings.extend(container.warnings)
+    document.asset.not_understood.extend(container.warnings)
     document.asset.source_files.append(file)
     _check_version(document.root)
     _check_extensions(document)
@@ -141,7 +147,7 @@ def _check_extensions(document: Document) -> None:
                 "required and not supported"
             )
     for name in sorted(document.extensions_used - known):
-        document.warn("/extensionsUsed", f"the extension {name} is not understood")
+        document.ignore("/extensionsUsed", f"the extension {name} is not understood")
 
 
 def _read_parts(

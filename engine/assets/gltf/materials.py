@@ -69,7 +69,7 @@ class Materials:
         for extension, body in applied(info):
             reference = extension.texture_reference(reference, body)
         if reference.texcoord > 1:
-            self._document.warn(info.pointer(), f"UV set {reference.texcoord} is not read; 0 is")
+            self._document.change(info.pointer(), f"UV set {reference.texcoord} is not read; 0 is")
             reference = replace(reference, texcoord=0)
         return reference
 

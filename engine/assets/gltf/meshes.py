@@ -36,6 +36,8 @@ _SHAPES: dict[str, tuple[str, Read]] = {
     "TEXCOORD_1": ("uv1", attr.texcoords),
     "COLOR_0": ("colors", attr.colors),
 }
+_LIST_MODES = (0, 1, 4)
+_MODE_NAMES = {2: "a line loop", 3: "a line strip", 5: "a triangle strip", 6: "a triangle fan"}
 _MORPHED = {"POSITION": "positions", "NORMAL": "normals", "TANGENT": "tangents"}
 
 
@@ -130,7 +132,7 @@ class Meshes:
         weights = np.zeros(targets, np.float32)
         given = source.floats("weights", None, ())
         if given and len(given) != targets:
-            self.document.warn(
+            self.document.change(
                 source.pointer("weights"), f"{len(given)} weights for {targets} morph targets"
             )
         weights[: len(given)] = given[:targets]
@@ -153,10 +155,12 @@ class Meshes:
         mode = 4 if geometry.is_triangle_list else mode
         mesh.indices = np.ascontiguousarray(list_indices(mode, raw))
         if not is_complete(mode, len(raw)):
-            self.document.warn(
+            self.document.change(
                 source.pointer(), f"{len(raw)} indices: the incomplete rest is dropped"
             )
         mesh.topology = TOPOLOGIES[mode]
+        if mode not in _LIST_MODES:
+            self.document.convert(source.pointer("mode"), f"{_MODE_NAMES[mode]} became a list")
         mesh.morph_targets = self._targets(geometry, vertex_count)
         primitive = GltfPrimitive(mesh, -1 if material is None else material)
         for extension, body in applied(source):
@@ -195,7 +199,7 @@ class Meshes:
                 if joints is not weights:
                     name = "JOINTS" if weights is None else "WEIGHTS"
                     pointer = geometry.pointer(f"{name}_{number}")
-                    self.document.warn(pointer, "joints and weights need each other; ignored")
+                    self.document.ignore(pointer, "joints and weights need each other; ignored")
                 break
             geometry.check_count(f"JOINTS_{number}", len(joints.values), len(mesh.positions))
             geometry.check_count(f"WEIGHTS_{number}", len(weights.values), len(mesh.positions))

@@ -95,7 +95,7 @@ class Nodes:
         for child in dict.fromkeys(self._children[node]):
             if child not in kept or self._children[node].count(child) > 1:
                 name = self._sources[child].value.get("name", "")
-                self._document.warn(
+                self._document.change(
                     self._sources[node].pointer("children"),
                     f"node {child} '{name}' is reached more than once or in a cycle; it stays "
                     "where it was reached first",
@@ -143,7 +143,7 @@ class Nodes:
         translations, rotations, scales = trs
         lengths = np.linalg.norm(rotations, axis=1)
         for i in np.flatnonzero(~(np.abs(lengths - 1.0) < 1e-3)).tolist():
-            self._document.warn(self._sources[i].pointer("rotation"), "not a unit quaternion")
+            self._document.change(self._sources[i].pointer("rotation"), "not a unit quaternion")
             if lengths[i] > 1e-12:
                 rotations[i] /= lengths[i]
             else:
@@ -154,7 +154,7 @@ class Nodes:
             given = np.array(list(matrices.values()), np.float64).reshape(-1, 4, 4)
             given = np.swapaxes(given, 1, 2)
             if bool((given[:, 3] != (0, 0, 0, 1)).any()):
-                self._document.warn("/nodes", "a matrix whose last row is not 0 0 0 1")
+                self._document.change("/nodes", "a matrix whose last row is not 0 0 0 1")
             given[:, 3] = (0, 0, 0, 1)
             composed[rows] = given
             translations[rows], rotations[rows], scales[rows] = decompose_all(given)
@@ -198,11 +198,11 @@ class Nodes:
     def _morph_weights(self, node: GltfNode, source: JsonObject) -> F32 | None:
         given = source.floats("weights", None)
         if node.mesh is None:
-            self._document.warn(source.pointer("weights"), "weights on a node without a mesh")
+            self._document.ignore(source.pointer("weights"), "weights on a node without a mesh")
             return None
         weights = np.zeros_like(self._document.asset.meshes[node.mesh].weights)
         if len(given) != len(weights):
-            self._document.warn(
+            self._document.change(
                 source.pointer("weights"), f"{len(given)} weights for {len(weights)} targets"
             )
         weights[: len(given)] = given[: len(weights)]

@@ -55,7 +55,7 @@ class _Conversion:
             self._use_base(asset, base)
         else:
             assert diffuse is not None
-            self._document.warn(
+            self._document.change(
                 self._pointer, "its textures lie differently; converted with the mean colour"
             )
             mean = mean_color(diffuse.pixels)
@@ -125,6 +125,7 @@ class _SpecularGlossiness(Extension):
     ) -> None:
         if body.extended().has("pbrMetallicRoughness"):
             return
+        document.convert(body.pointer(), "converted to metallic-roughness")
         target = material.material
         r, g, b, a = body.floats("diffuseFactor", 4, (1, 1, 1, 1))
         specular = body.floats("specularFactor", 3, (1, 1, 1))
