@@ -40,17 +40,19 @@ def clipboard_document(context: EditContext, level: str) -> SceneDoc:
     roots = topmost(world, [e for e in context.selection if world.alive(e)])
     for root in roots:
         check_movable(context, root)
-    inside = _inside(context, subtree(world, roots), set(roots))
-    outside = [e for e in _targets(context, inside, set(roots)) if e not in set(inside)]
+    tops = set(roots)
+    inside = _inside(context, subtree(world, roots), tops)
+    places = {entity: place for place, entity in enumerate(inside)}
+    outside = [e for e in _targets(context, inside, tops) if e not in places]
     doc = context.registry.to_doc(world, [*inside, *outside])
     doc.entities = doc.entities[: len(inside)]
     for index, (entity, record) in enumerate(zip(inside, doc.entities, strict=True)):
-        if entity in roots:
+        if entity in tops:
             _place_in_world(context, entity, record)
         elif world.has(entity, Realised) and not world.has(entity, InstanceNode):
             root, path = node_path(world, entity)
             link = to_record(InstanceNode(path=path))
-            link.fields[link.find("root")].integer = inside.index(root)
+            link.fields[link.find("root")].integer = places[root]
             doc.entities[index] = EntityRecord([link])
     append_outside(doc, level, outside)
     return doc
@@ -60,9 +62,7 @@ def _inside(context: EditContext, below: list[Entity], roots: set[Entity]) -> li
     """Leave out the nodes of instances that carry no override and that nothing refers to."""
     world = context.world
     own = [e for e in below if not world.has(e, Realised) or world.has(e, InstanceNode)]
-    within = set(below)
-    referred = [e for e in _targets(context, own, roots) if e in within and e not in set(own)]
-    kept = {*own, *referred}
+    kept = {*own, *set(below).intersection(_targets(context, own, roots))}
     return [e for e in below if e in kept]
 
 
