@@ -72,7 +72,8 @@ class LevelFiles(DocumentBase):
     @property
     def name(self) -> str:
         """What to call the level in a title."""
-        return self.path.stem if self.path is not None else "Untitled"
+        opened = self.path or self.app.level_file.path
+        return opened.stem if opened is not None else "Untitled"
 
     def new(self) -> None:
         """Begin an empty level in a scratch project."""

@@ -32,6 +32,7 @@ class ViewActions:
         result: dict[str, Callable[[], object]] = {
             "frame": self._viewport.frame_selection,
             "frame_all": self._viewport.frame_all,
+            "view_camera": self.look_through_camera,
             "drop_to_floor": self.drop_to_floor,
             "space": self.toggle_space,
         }
@@ -55,6 +56,11 @@ class ViewActions:
     def toggle_space(self) -> None:
         """Switch the gizmo between world and local axes."""
         self._state.space = "local" if self._state.space == "world" else "world"
+
+    @guarded
+    def look_through_camera(self) -> None:
+        """See what the selected camera, or else the level's, sees."""
+        self._viewport.look_through_camera()
 
     @guarded
     def drop_to_floor(self) -> None:

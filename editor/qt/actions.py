@@ -81,7 +81,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     _add("cone", "Cone", "triangle"),
     _add("plane", "Plane", "square"),
     _add("torus", "Torus", "record"),
-    ActionSpec("add_environment", "Level look", "sun-horizon", (), "Sky, ambient light, exposure"),
+    ActionSpec("add_environment", "Environment", "sun-horizon", (), "Sky, ambient light, exposure"),
     ActionSpec("select_all", "All", "selection-all", ("Ctrl+A",), "Select everything"),
     ActionSpec("select_none", "None", "", ("Ctrl+Shift+A",), "Select nothing"),
     ActionSpec("select_invert", "Invert", "", ("Ctrl+Alt+I",), "Select what is not selected"),
@@ -104,6 +104,9 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("view_top", "Top", "", ("7",), "View from the top"),
     ActionSpec("view_front", "Front", "", ("1",), "View from the front"),
     ActionSpec("view_right", "Right", "", ("3",), "View from the right"),
+    ActionSpec(
+        "view_camera", "Through the camera", "video-camera", ("0",), "Look through the camera"
+    ),
     ActionSpec("grid", "Grid", "grid-four", ("G",), "Show the grid", checkable=True),
     ActionSpec("gizmos", "Gizmos and icons", "", ("Shift+H",), "Show gizmos", checkable=True),
     ActionSpec("stats", "Statistics", "chart-bar", (), "Show statistics", checkable=True),

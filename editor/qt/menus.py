@@ -45,9 +45,9 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "View",
         (
             "frame", "frame_all", "-", "view_perspective", "view_top", "view_front",
-            "view_right", "-", "tool_select", "tool_move", "tool_rotate", "tool_scale",
-            "tool_place", "-",
-            "space", "snap", "-", "grid", "gizmos", "stats", "-", "full_screen",
+            "view_right", "view_camera", "-", "tool_select", "tool_move", "tool_rotate",
+            "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
+            "stats", "-", "full_screen",
         ),
     ),
     "window": ("Window", ("submenu:panels", "-", "theme_light", "reset_layout")),

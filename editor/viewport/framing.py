@@ -49,22 +49,34 @@ def corners_of(context: ViewContext, entities: Iterable[Entity]) -> Vector:
 
 
 def level_camera_pose(context: ViewContext) -> CameraPose | None:
-    """Return the pose of the level's first active camera, None when it has none.
+    """Return the pose of the level's first active camera, None when it has none."""
+    world = context.document.world
+    active = (
+        entity
+        for entity, camera in _CAMERAS.each(world)
+        if camera.active and is_enabled(world, entity)
+    )
+    return camera_pose(context, active)
+
+
+def camera_pose(context: ViewContext, entities: Iterable[Entity]) -> CameraPose | None:
+    """Return the pose of the first camera among entities, None when there is none.
 
     Its pivot is put on what it looks at, so that orbiting begins sensibly.
     """
     world = context.document.world
-    for entity, camera in _CAMERAS.each(world):
-        if camera.active and is_enabled(world, entity):
-            matrix = world_matrix(world, entity)
-            eye, ahead = matrix[:3, 3], -matrix[:3, 2]
-            length = float(np.linalg.norm(ahead))
-            if length < 1e-9:
-                continue
-            hit = context.raycaster().cast(Ray(eye, ahead / length))
-            distance = hit.distance if hit is not None else 8.0
-            pose = pose_from_camera(eye, ahead, distance)
-            return CameraPose(pose.pivot, pose.yaw, pose.pitch, pose.distance, float(camera.fov_y))
+    for entity in entities:
+        if not (world.alive(entity) and world.has(entity, CameraComponent)):
+            continue
+        matrix = world_matrix(world, entity)
+        eye, ahead = matrix[:3, 3], -matrix[:3, 2]
+        length = float(np.linalg.norm(ahead))
+        if length < 1e-9:
+            continue
+        hit = context.raycaster().cast(Ray(eye, ahead / length))
+        pose = pose_from_camera(eye, ahead, hit.distance if hit is not None else 8.0)
+        fov_y = float(world.get(entity, CameraComponent).fov_y)
+        return CameraPose(pose.pivot, pose.yaw, pose.pitch, pose.distance, fov_y)
     return None
 
 

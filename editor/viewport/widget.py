@@ -21,11 +21,11 @@ from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint
 from editor.tools.view_camera import MAX_DISTANCE, MIN_DISTANCE, CameraPose, look_through
 from editor.viewport.corner_chips import CornerChips
-from editor.viewport.framing import frame_entities, frame_level, level_camera_pose
+from editor.viewport.framing import camera_pose, frame_entities, frame_level, level_camera_pose
 from editor.viewport.interaction import ContextRequest, InteractiveCanvas
 from editor.viewport.picture import Pixels, RememberingRenderer
 from editor.viewport.summary import SelectionSummary, count_parts
-from engine.errors import EngineError
+from engine.errors import EngineError, EntityError
 from engine.reflect import Entity
 
 __all__ = ["ContextRequest", "ViewportWidget"]
@@ -92,6 +92,20 @@ class ViewportWidget(InteractiveCanvas):
     def set_view(self, name: str) -> None:
         """Look along an axis ("top", "front", ...), or switch the projection."""
         self._go_to(look_through(self.view.navigator.pose, name))
+
+    def look_through_camera(self) -> None:
+        """See what the selected camera sees, or the level's when none is selected.
+
+        Raises
+        ------
+        EntityError
+            There is no camera.
+        """
+        pose = camera_pose(self.view, reversed(self.document.selection))
+        pose = pose or level_camera_pose(self.view)
+        if pose is None:
+            raise EntityError("the level has no camera that is on; Shift+A adds one")
+        self._go_to(pose)
 
     def surface_point(self, x: float, y: float) -> SurfacePoint:
         """Return the surface under a logical pixel: a mesh, else the ground."""

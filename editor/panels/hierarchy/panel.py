@@ -13,6 +13,7 @@ from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
+from editor.qt.widgets.gutter_scroll_bar import GutterScrollBar
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.search_field import SearchField
 from engine.reflect import Entity
@@ -71,6 +72,7 @@ class HierarchyPanel(Panel):
         self.tree.expanded.connect(lambda i: self._note_expanded(self.model.entity_at(i), True))
         self.tree.collapsed.connect(lambda i: self._note_expanded(self.model.entity_at(i), False))
         self.column.addWidget(self.tree, 1)
+        self._bar = GutterScrollBar(self.tree, self)
         self._empty = EmptyState("tree-structure", "", "", self)
         self.column.addWidget(self._empty, 1)
 

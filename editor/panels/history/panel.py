@@ -10,6 +10,7 @@ from editor.qt.painting import paint_ground
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.theme import Sizes, color
+from editor.qt.widgets.gutter_scroll_bar import GutterScrollBar
 
 __all__ = ["HistoryPanel"]
 
@@ -62,6 +63,7 @@ class HistoryPanel(Panel):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.clicked.connect(self._on_clicked)
         self.column.addWidget(self.list)
+        self._bar = GutterScrollBar(self.list, self)
         self.observe(self.document.history_changed.connect(lambda nothing: self._refresh()))
         self.observe(self.document.replaced.connect(lambda nothing: self._refresh()))
         self._refresh()

@@ -42,6 +42,7 @@ class SelectionHeader(QWidget):
         self._name.setObjectName("inspector.name")
         self._name.setAccessibleName("Name")
         self._name.editingFinished.connect(self._on_finished)
+        self._name.returnPressed.connect(self._name.clearFocus)
         self._enabled = CheckBox(parent=self)
         self._enabled.setToolTip("Enabled: off hides it and everything below it, also in pictures")
         self._enabled.setAccessibleName("Enabled")

@@ -153,9 +153,9 @@ class NumberField(QLineEdit):
         return True
 
     def _on_return(self) -> None:
+        """Hand over the edit, and the keys back to the window: Ctrl+Z then undoes the edit."""
         if self._commit():
-            self._show_value()
-            self.selectAll()
+            self.clearFocus()
 
     def _on_scrub_moved(self, pixels: float, modifiers: Qt.KeyboardModifier) -> None:
         self.scrubbed.emit(self.scrub_by(pixels, modifiers))

@@ -40,6 +40,7 @@ class _Toast(QWidget):
         row.addWidget(label, 1)
         self.setAccessibleName(text)
         self.setToolTip("Click to dismiss")
+        row.addWidget(Glyph("x", self, size=12), 0, Qt.AlignmentFlag.AlignTop)
         if level in _SHOWN_MS:
             QTimer.singleShot(_SHOWN_MS[level], self, self.closed.emit)
 

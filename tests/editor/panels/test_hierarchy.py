@@ -180,3 +180,14 @@ def test_another_level_starts_over(
 ) -> None:
     document.new()
     assert rows(panel) == []
+
+
+def test_rows_reach_as_far_as_the_search_field(
+    panel: HierarchyPanel, document: LevelDocument, qtbot
+) -> None:
+    for _ in range(40):
+        document.add_empty()
+    qtbot.waitUntil(panel._bar.isVisible)
+    end = panel.tree.viewport().mapTo(panel, panel.tree.viewport().rect().topRight()).x()
+    assert end == panel.search.geometry().right()
+    assert panel._bar.geometry().right() < panel.width()

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from editor.document import LevelDocument
 from editor.panels import BUILTIN_PANELS
@@ -16,7 +17,7 @@ from editor.panels.history import HistoryPanel
 from editor.panels.issues import IssuesPanel
 from editor.qt.mime import read_assets
 from editor.qt.panel import PanelContext
-from engine.scene import LocalTransform
+from engine.scene import GltfInstance, LocalTransform, Parent
 
 
 def click_row(panel: HistoryPanel, row: int) -> None:
@@ -100,6 +101,66 @@ def test_issues_count_and_select(qtbot, context: PanelContext, document: LevelDo
     assert counted.args == [1]
     panel._on_clicked(panel.list.item(0))
     assert list(document.selection) == [entity]
+    panel.dispose()
+
+
+def test_an_issue_is_settled_by_its_button(
+    qtbot, context: PanelContext, document: LevelDocument
+) -> None:
+    panel = IssuesPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    text = 'cinder-scene 2\nentity 0\n  Name text="a"\n  Parent entity=#0\n'
+    entity = document.paste(text)[0]
+    panel.refresh()
+    button = panel.list.itemWidget(panel.list.item(0)).findChild(QPushButton)
+    assert button.text() == panel.issues[0].fix
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.issues == [])
+    assert not document.world.has(entity, Parent)
+    document.undo()
+    assert document.world.has(entity, Parent)
+    panel.dispose()
+
+
+def test_all_users_of_a_missing_asset_are_given_another(
+    qtbot, context: PanelContext, project: Path, document: LevelDocument, window
+) -> None:
+    text = "cinder-scene 2\n" + "".join(
+        f'entity {i}\n  GltfInstance asset="props/{name}.glb"\n'
+        for i, name in enumerate(("gone", "gone", "other"))
+    )
+    first, second, other = document.paste(text)
+    document.settle()
+    issue = next(issue for issue in document.issues() if issue.entity == first)
+    window.problems["props/gone.glb"] = issue.text
+    panel = IssuesPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    row = panel.issues.index(issue)
+    button = panel.list.itemWidget(panel.list.item(row)).findChild(QPushButton)
+    steps = document.history.index
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assets = [document.world.get(e, GltfInstance).asset for e in (first, second, other)]
+    assert assets == ["props/chosen.glb", "props/chosen.glb", "props/other.glb"]
+    assert document.history.index == steps + 1
+    panel.dispose()
+
+
+def test_history_scrolls_by_the_bar_beside_it(
+    qtbot, context: PanelContext, document: LevelDocument
+) -> None:
+    panel = HistoryPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(400, 120)
+    panel.show()
+    assert not panel._bar.isVisible()
+    for _ in range(12):
+        document.add_empty()
+    qtbot.waitUntil(panel._bar.isVisible)
+    assert panel._bar.x() >= panel.list.geometry().right()
+    panel._bar.setValue(0)
+    assert panel.list.verticalScrollBar().value() == 0
     panel.dispose()
 
 

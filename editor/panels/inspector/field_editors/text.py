@@ -40,6 +40,7 @@ class TextEditor(FieldEditor):
         super().__init__(info, context)
         self._line = _Line()
         self._line.editingFinished.connect(self._on_finished)
+        self._line.returnPressed.connect(self._line.clearFocus)
         self.adopt(self._line)
 
     @classmethod
