@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self._closing = False
         self._shown = False
         self._told = ""
+        self._in_dialog = ""
         self._subscriptions: list[Subscription] = []
         self.viewport = ViewportWidget(document, self.tool_state, settings, self)
         self.toasts = Toasts(self, self.viewport)
@@ -207,8 +208,11 @@ class MainWindow(QMainWindow):
         if text == self._told:
             self._told = ""
             return
+        if isinstance(error, OSError):
+            self._in_dialog = text
+            self.prompts.show_error("That did not work", text)
         self.document.post("error", text)
-        self.prompts.show_error("That did not work", text)
+        self._in_dialog = ""
 
     def show_error_later(self, error: Exception) -> None:
         """Put an error on the console now and show it once the window is there."""
@@ -223,7 +227,7 @@ class MainWindow(QMainWindow):
         if message.level == "error" and message.path is not None:
             self._told = message.text
             self.prompts.show_error("That did not work", message.text)
-        elif message.level != "info":
+        elif message.level != "info" and message.text != self._in_dialog:
             self.toasts.show_message(message.level, message.text)
 
     def _on_unexpected(self, summary: str) -> None:
