@@ -24,26 +24,33 @@ def check_writable(version: object, columns: Columns) -> None:
         raise SceneError(f"missing header: {version!r} is not a version")
     if version > LARGEST_VERSION:
         raise SceneError(f"missing header: version {version} does not fit 32 bits")
-    _check_count(columns.entity_count, MAX_ENTITIES, "entities")
+    check_counts(columns)
     for table in columns.tables:
         _check_table(table)
-    counts = np.bincount(columns.owners(), minlength=1)
-    _check_count(int(counts.max()), MAX_COMPONENTS, "components in an entity")
     double = find_double(columns)
     if double is not None:
         raise SceneError(f"entity {double[0]}: component {double[1]} twice")
 
 
+def check_counts(columns: Columns) -> None:
+    """Raise SceneError where there is more of something than either format holds."""
+    _check_count(columns.entity_count, MAX_ENTITIES, "entities")
+    for table in columns.tables:
+        _check_count(len(table.fields), MAX_FIELDS, f"fields in {table.name}")
+        for field in table.fields:
+            _check_count(field.width, MAX_FLOATS, f"floats in field {field.name} of {table.name}")
+    counts = np.bincount(columns.owners(), minlength=1)
+    _check_count(int(counts.max()), MAX_COMPONENTS, "components in an entity")
+
+
 def _check_table(table: ComponentTable) -> None:
     check_component_name(table.name)
-    _check_count(len(table.fields), MAX_FIELDS, f"fields in {table.name}")
     seen = set()
     for field in table.fields:
         check_field_name(field.name, table.name)
         if field.name in seen:
             raise SceneError(f"{_first(table)}: field {field.name} twice")
         seen.add(field.name)
-        _check_count(field.width, MAX_FLOATS, f"floats in field {field.name} of {table.name}")
         if field.kind is Kind.ENTITY and len(table) and int(field.values.min()) < -1:
             raise SceneError(f"{_first(table)}: field {field.name}: a reference below -1")
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
-from engine.scene.document.checks import find_double
+from engine.scene.document.checks import check_counts, find_double
 from engine.scene.document.collector import paused_collector
 from engine.scene.document.columns import (
     Columns,
@@ -62,7 +62,10 @@ def read_text(text: str | bytes) -> SceneDoc:
     columns = None
     with paused_collector(), suppress(SceneError):
         columns = _LineClasses(lines, decoded.encode()).read()
-    return SceneDoc.from_columns(version, columns or _read_exactly(lines))
+    columns = columns or _read_exactly(lines)
+    # What a text could hold and no writer would take must not open: it could never be saved.
+    check_counts(columns)
+    return SceneDoc.from_columns(version, columns)
 
 
 def decode(text: str | bytes) -> str:

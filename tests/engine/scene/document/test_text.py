@@ -173,3 +173,18 @@ def test_references_below_null():
 def test_messages(line, words):
     with pytest.raises(SceneError, match=rf"line 3: .*({words})"):
         read_text(f"cinder-scene 2\nentity 0\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        (["  Name" + str(i) for i in range(10_001)], "10001 components in an entity"),
+        (["  A " + " ".join(f"f{i}=1" for i in range(10_001))], "10001 fields in A"),
+        (["  A f=[" + ",".join(["1.0"] * 1_000_001) + "]"], "1000001 floats in field f of A"),
+    ],
+    ids=["components", "fields", "floats"],
+)
+def test_a_text_with_more_than_can_be_written_is_not_read(lines, what):
+    text = "\n".join(["cinder-scene 2", "entity 0", *lines, ""])
+    with pytest.raises(SceneError, match=f"implausible: {what}"):
+        read_text(text)
