@@ -28,6 +28,11 @@ class FileActions:
         A function that returns what asks, so that it can be replaced at any time.
     notify
         Shows a short notice: level and text.
+
+    Attributes
+    ----------
+    before_save : callable
+        Called before a save with how to go on: what somebody else wrote is looked at first.
     """
 
     def __init__(
@@ -41,6 +46,7 @@ class FileActions:
         self._settings = settings
         self._prompts = prompts
         self._notify = notify
+        self.before_save: Callable[[Callable[[], None]], None] = lambda go_on: go_on()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -101,8 +107,13 @@ class FileActions:
         if self._document.path is None:
             self.save_as(done)
             return
+        self.before_save(lambda: self._save(done))
+
+    @guarded
+    def _save(self, done: Callable[[], None]) -> None:
         self._document.save()
-        self._notify("good", f"Saved {self._document.path.name}")
+        path = self._document.path
+        self._notify("good", f"Saved {path.name if path is not None else self._document.name}")
         done()
 
     def save_as(self, done: Callable[[], None]) -> None:

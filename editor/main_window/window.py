@@ -15,6 +15,7 @@ from editor.main_window.layout import DockLayout
 from editor.main_window.level_notes import LevelNotes
 from editor.main_window.prompts import Prompts
 from editor.main_window.reports import ExceptionReports
+from editor.main_window.safekeeping import Safekeeping
 from editor.main_window.services import WindowServices
 from editor.main_window.status_line import StatusLine
 from editor.main_window.top_bar import TopBar
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self._build_actions()
         self._build_panels()
         self._build_frame()
+        self.safekeeping = Safekeeping(self)
         self._observe()
         self._refresh()
 
@@ -268,6 +270,7 @@ class MainWindow(QMainWindow):
             self.docks.set_default_sizes()
         if self.document.path is not None:
             self.settings.add_recent(self.document.path)
+        self.safekeeping.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note where something is dropped on the viewport, in case that is asked about first."""
@@ -279,6 +282,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._shown:
             QTimer.singleShot(0, self, self.windows.look_at_disk)
+            QTimer.singleShot(0, self, self.safekeeping.look_at_disk)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.isVisible() and not self._closing and not self._may_close():
@@ -318,6 +322,7 @@ class MainWindow(QMainWindow):
         parts = (self.views, self.top_bar, self.status_line, self.services.thumbnails, self.notes)
         for part in parts:
             part.dispose()
+        self.safekeeping.dispose()
         self.viewport.dispose()
         self.document.close()
 

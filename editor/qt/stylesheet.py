@@ -52,6 +52,11 @@ QMenu::separator { height: 1px; background: $line; margin: 5px 8px; }
 """
 
 _FIELDS = """
+QRadioButton { color: $text; spacing: 8px; padding: 2px 0; }
+QRadioButton::indicator { width: 10px; height: 10px; border-radius: 7px; background: $sunken;
+  border: 2px solid $line_strong; }
+QRadioButton::indicator:hover, QRadioButton:focus::indicator { border-color: $quiet; }
+QRadioButton::indicator:checked { background: $accent; border-color: $accent; }
 QLineEdit, QPlainTextEdit, QTextEdit, QTextBrowser {
   background: $sunken; color: $text; border: 1px solid $field_line; border-radius: 4px;
   selection-background-color: $selection; selection-color: $selection_text;

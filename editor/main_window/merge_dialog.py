@@ -1,0 +1,197 @@
+"""What both sides changed in a level, each in its own way: one row per conflict, ours chosen."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor.document.merging import Conflict
+from editor.qt.names import component_title, field_title
+from editor.qt.widgets.labels import heading
+from engine.cli.words import spell
+from engine.math import euler_deg_from_quat
+from engine.reflect import ComponentRecord, Field, Kind
+
+__all__ = ["MergeDialog", "conflict_title", "conflict_value", "conflict_values"]
+
+_CHOICE_WIDTH = 520
+
+
+def conflict_title(conflict: Conflict) -> str:
+    """Return what a conflict is about: the entity, its component, the field."""
+    parts = [conflict.label or f"entity {conflict.entity}"]
+    if conflict.component:
+        parts.append(component_title(conflict.component))
+    if conflict.field:
+        parts.append(field_title(conflict.field))
+    return "  ·  ".join(parts)
+
+
+def conflict_value(conflict: Conflict, side: str) -> str:
+    """Return one side's value of a conflict in words; `side` is "base", "ours" or "theirs"."""
+    value = getattr(conflict, side)
+    if value is None:
+        return "removed" if side != "base" else "not there"
+    if isinstance(value, tuple):
+        return "changed" if side != "base" else "as it was"
+    if isinstance(value, ComponentRecord):
+        return ", ".join(f"{field_title(f.name)} {_spelled(f)}" for f in value.fields) or "there"
+    return _spelled(value)
+
+
+def conflict_values(conflict: Conflict) -> tuple[str, str]:
+    """Return the values of ours and theirs, told apart to the last digit where need be."""
+    ours, theirs = conflict_value(conflict, "ours"), conflict_value(conflict, "theirs")
+    if ours == theirs and conflict.ours is not None and conflict.theirs is not None:
+        return spell(conflict.ours), spell(conflict.theirs)
+    return ours, theirs
+
+
+def _spelled(field: Field) -> str:
+    if field.kind not in (Kind.FLOAT, Kind.FLOATS):
+        return spell(field)
+    if field.name == "rotation" and field.floats.size == 4:
+        angles = euler_deg_from_quat(field.floats)
+        return ", ".join(f"{angle:.4g}°" for angle in angles.tolist())
+    return ", ".join(f"{number:.4g}" for number in field.floats.tolist())
+
+
+class MergeDialog(QDialog):
+    """Lists conflicts with both values.
+
+    Parameters
+    ----------
+    name : str
+        The level's file.
+    conflicts : sequence of Conflict
+    answered : callable
+        Called with the places of those where theirs was chosen; not when it is cancelled.
+    parent : QWidget
+    """
+
+    def __init__(
+        self,
+        name: str,
+        conflicts: Sequence[Conflict],
+        answered: Callable[[list[int]], None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.merge")
+        self.setWindowTitle("Merge")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._answered = answered
+        self._theirs: list[QRadioButton] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(22, 20, 22, 16)
+        column.setSpacing(12)
+        column.addWidget(heading(f"{name} was changed by somebody else", self))
+        count = len(conflicts)
+        what = "one thing was" if count == 1 else f"{count} things were"
+        text = QLabel(
+            f"All their other changes are taken in; {what} changed on both sides. "
+            "Choose what stays. It is one step that can be undone.",
+            self,
+        )
+        text.setProperty("role", "quiet")
+        text.setWordWrap(True)
+        column.addWidget(text)
+        column.addWidget(self._list(conflicts), 1)
+        column.addLayout(self._buttons())
+        self.resize(640, min(220 + 92 * count, 640))
+
+    def chosen(self) -> list[int]:
+        """Return the places of the conflicts where theirs is chosen."""
+        return [i for i, button in enumerate(self._theirs) if button.isChecked()]
+
+    def _list(self, conflicts: Sequence[Conflict]) -> QScrollArea:
+        body = QWidget()
+        body.setProperty("role", "plain")
+        rows = QVBoxLayout(body)
+        rows.setContentsMargins(0, 0, 10, 0)
+        rows.setSpacing(8)
+        for place, conflict in enumerate(conflicts):
+            rows.addWidget(self._row(place, conflict, body))
+        rows.addStretch(1)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(body)
+        return area
+
+    def _row(self, place: int, conflict: Conflict, parent: QWidget) -> QWidget:
+        card = QWidget(parent)
+        card.setProperty("role", "card")
+        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 9, 12, 10)
+        column.setSpacing(5)
+        head = QHBoxLayout()
+        head.addWidget(QLabel(conflict_title(conflict), card), 1)
+        before = QLabel(f"was {conflict_value(conflict, 'base')}", card)
+        before.setProperty("role", "quiet")
+        head.addWidget(before)
+        column.addLayout(head)
+        group = QButtonGroup(card)
+        values = conflict_values(conflict)
+        sides = (("ours", "Mine"), ("theirs", "Theirs"))
+        for (side, who), value in zip(sides, values, strict=True):
+            button = self._choice(f"{who}:  {value}", card)
+            button.setObjectName(f"merge.{place}.{side}")
+            button.setChecked(side == "ours")
+            group.addButton(button)
+            column.addWidget(button)
+        self._theirs.append(button)
+        return card
+
+    def _choice(self, text: str, parent: QWidget) -> QRadioButton:
+        shown = QFontMetrics(self.font()).elidedText(
+            text, Qt.TextElideMode.ElideRight, _CHOICE_WIDTH
+        )
+        button = QRadioButton(shown, parent)
+        if shown != text:
+            button.setToolTip(text)
+        button.setAccessibleName(text)
+        return button
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        for title, checked in (("All mine", False), ("All theirs", True)):
+            button = QPushButton(title, self)
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _=False, on=checked: self._choose_all(on))
+            row.addWidget(button)
+        row.addStretch(1)
+        cancel = QPushButton("Not now", self)
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        merge = QPushButton("Merge", self)
+        merge.setObjectName("merge.accept")
+        merge.setDefault(True)
+        merge.clicked.connect(self._merge)
+        row.addWidget(cancel)
+        row.addWidget(merge)
+        return row
+
+    def _choose_all(self, theirs: bool) -> None:
+        for place, button in enumerate(self._theirs):
+            mine = self.findChild(QRadioButton, f"merge.{place}.ours")
+            (button if theirs or mine is None else mine).setChecked(True)
+
+    def _merge(self) -> None:
+        chosen = self.chosen()
+        self.accept()
+        self._answered(chosen)

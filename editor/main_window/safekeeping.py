@@ -1,0 +1,213 @@
+"""What keeps work from being lost, as far as a window has part in it.
+
+It offers what a session left that did not end well, takes in what others write to the level's
+file, and keeps copies while nobody is doing anything. Nothing here ever blocks the window.
+"""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from editor.document.merging import DiskMerge
+from editor.document.recovery import RecoveryEntry
+from editor.main_window.merge_dialog import MergeDialog
+from editor.main_window.prompts import Choice, Question
+from editor.qt.report import guarded
+from editor.qt.widgets.notice_bar import NoticeBars
+from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    from editor.main_window.window import MainWindow
+
+__all__ = ["Safekeeping"]
+
+_TICK_MS: Final = 5_000
+_IDLE_S: Final = 10.0
+_COPY_EVERY_S: Final = 180.0
+_OFFERS_AT_MOST: Final = 3
+
+
+class Safekeeping(QObject):
+    """Watches over the document of one window.
+
+    Attributes
+    ----------
+    notices : NoticeBars
+        Where it offers what can be recovered.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._document = window.document
+        self.notices = NoticeBars(window, window.viewport)
+        self._offered: set[str] = set()
+        self._dialog: MergeDialog | None = None
+        self._steps = 0
+        self._busy_at = self._copied_at = time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self.tick)
+        self._subscription = self._document.replaced.connect(lambda nothing: self._on_replaced())
+        window.files.before_save = self.before_save
+
+    def start(self) -> None:
+        """Begin, now that the window is shown."""
+        self._timer.start()
+        QTimer.singleShot(0, self, self.offer)
+
+    def dispose(self) -> None:
+        """Let go of the document."""
+        self._timer.stop()
+        self._subscription.close()
+
+    # -- recovery ----------------------------------------------------------------------------
+
+    def offer(self) -> None:
+        """Offer what sessions left that ended without saving; each is offered once."""
+        entries = [e for e in self._document.recoverable() if e.path.name not in self._offered]
+        for entry in entries[:_OFFERS_AT_MOST]:
+            self._offered.add(entry.path.name)
+            self._show(entry)
+
+    def _show(self, entry: RecoveryEntry) -> None:
+        self.notices.show_notice(
+            entry.path.name,
+            "clock-counter-clockwise",
+            f"{entry.text}: the editor was closed unexpectedly.",
+            (
+                ("recover", "Recover", partial(self._recover, entry)),
+                ("discard", "Discard", partial(self._document.discard, entry)),
+                ("later", "Later", lambda: None),
+            ),
+        )
+
+    def _recover(self, entry: RecoveryEntry) -> None:
+        # The offer stays until it is taken: a question about unsaved work may be cancelled.
+        self._show(entry)
+        self._window.files.if_safe(lambda: self._recover_now(entry))
+
+    @guarded
+    def _recover_now(self, entry: RecoveryEntry) -> None:
+        count = self._document.recover(entry)
+        self.notices.close_notice(entry.path.name)
+        steps = "1 step is" if count == 1 else f"{count} steps are"
+        self._window.toasts.show_message("good", f"{steps} back in {entry.name}")
+        if entry.level is not None:
+            self._window.settings.add_recent(entry.level)
+
+    def _on_replaced(self) -> None:
+        self._dialog = None
+        if self._window.isVisible():
+            QTimer.singleShot(0, self, self.offer)
+
+    # -- what others write -------------------------------------------------------------------
+
+    @guarded
+    def look_at_disk(self) -> None:
+        """Take in what was written to the level's file while another window had the focus."""
+        document = self._document
+        if self._dialog is not None or not document.changed_on_disk:
+            return
+        found = document.merge_disk()
+        if found is None:
+            return
+        if found.conflicts:
+            self._ask(found, lambda: None)
+        elif found.changes:
+            self._tell(found)
+
+    def before_save(self, go_on: Callable[[], None]) -> None:
+        """Merge what somebody else wrote, asking about conflicts, then go on."""
+        document = self._document
+        try:
+            found = document.look_at_disk()
+        except EngineError as error:
+            self._ask_overwrite(str(error))
+            return
+        if found is None:
+            go_on()
+        elif found.conflicts:
+            self._ask(found, go_on)
+        else:
+            document.take_in(found)
+            if found.changes:
+                self._tell(found)
+            go_on()
+
+    def _ask(self, found: DiskMerge, go_on: Callable[[], None]) -> None:
+        name = self._document.path.name if self._document.path is not None else ""
+        steps = self._document.step_count
+
+        def answered(theirs: list[int]) -> None:
+            self._take_in(found, theirs, steps, go_on)
+
+        dialog = MergeDialog(name, found.conflicts, answered, self._window)
+        dialog.finished.connect(self._forget_dialog)
+        self._dialog = dialog
+        if self._window.isVisible():
+            dialog.open()
+        else:
+            dialog.reject()
+
+    def _forget_dialog(self) -> None:
+        self._dialog = None
+
+    @guarded
+    def _take_in(
+        self, found: DiskMerge, theirs: list[int], steps: int, go_on: Callable[[], None]
+    ) -> None:
+        if self._document.step_count != steps:
+            self.look_at_disk()
+            return
+        self._document.take_in(found, theirs)
+        self._tell(found)
+        go_on()
+
+    def _tell(self, found: DiskMerge) -> None:
+        name = self._document.name
+        count = max(found.changes, 1)
+        what = "1 entity" if count == 1 else f"{count} entities"
+        text = f"{name} was changed by somebody else: merged, {what} changed"
+        self._window.toasts.show_message("info", text)
+
+    def _ask_overwrite(self, reason: str) -> None:
+        question = Question(
+            "The file was changed and can't be merged",
+            f"{reason}\n\nSaving now replaces it. Save under another name to keep both.",
+            (
+                Choice("save_as", "Save as…"),
+                Choice("overwrite", "Replace it", destructive=True),
+            ),
+        )
+
+        def answered(answer: str) -> None:
+            if answer == "save_as":
+                self._window.files.save_as(lambda: None)
+            elif answer == "overwrite":
+                self._overwrite()
+
+        self._window.prompts.ask(question, answered)
+
+    @guarded
+    def _overwrite(self) -> None:
+        self._document.save(overwrite=True)
+
+    # -- copies ------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Keep a copy where it is time for one and nobody is doing anything."""
+        now, steps = time.monotonic(), self._document.step_count
+        if QApplication.mouseButtons().value or steps != self._steps:
+            self._steps, self._busy_at = steps, now
+        if now - self._busy_at < _IDLE_S or now - self._copied_at < _COPY_EVERY_S:
+            return
+        self._copied_at = now
+        try:
+            self._document.keep_copy()
+        except EngineError as error:
+            self._document.post("warning", f"No copy could be kept: {error}")

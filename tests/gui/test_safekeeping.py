@@ -1,0 +1,152 @@
+"""What the window does so that nothing is lost: offers, merges, copies."""
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton, QRadioButton
+
+from editor.document import LevelDocument
+from editor.main_window import MainWindow, safekeeping
+from engine.scene import LocalTransform, Name
+from tests.editor.document.test_recovery import crash
+from tests.gui.test_window import move, named, trigger
+
+
+def left_behind(level: Path) -> None:
+    """A session that renamed the crate and did not end well."""
+    session = LevelDocument()
+    session.open(level)
+    crate = next(e for e in session.children() if session.label(e) == "Crate")
+    session.rename(crate, "Barrel")
+    session.spawn(Name("New"))
+    crash(session)
+
+
+def answer(window: MainWindow, name: str) -> None:
+    button = window.safekeeping.notices.findChild(QPushButton, f"notice.{name}")
+    assert button is not None
+    button.click()
+
+
+def theirs(level: Path, old: str, new: str) -> None:
+    level.write_text(level.read_text().replace(old, new))
+
+
+def test_nothing_is_offered_before_the_window_is_shown(window, level, qtbot) -> None:
+    left_behind(level)
+    qtbot.wait(0)
+    assert window.safekeeping.notices.keys() == []
+
+
+def test_work_left_behind_is_offered_and_comes_back(window, level, qtbot) -> None:
+    left_behind(level)
+    window.show()
+    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    assert window.document.label(named(window, "Crate")) == "Crate"
+    answer(window, "recover")
+    assert window.document.label(named(window, "Barrel")) == "Barrel"
+    assert named(window, "New")
+    assert window.document.dirty
+    assert "•" in window.windowTitle()
+    assert window.safekeeping.notices.keys() == []
+    tree = window.panels["hierarchy"].tree.model()
+    assert {tree.index(row, 0).data() for row in range(tree.rowCount())} == {"Barrel", "New"}
+
+
+@pytest.mark.parametrize("choice", ["discard", "later"])
+def test_an_offer_can_be_declined(window, level, qtbot, choice) -> None:
+    left_behind(level)
+    window.show()
+    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    answer(window, choice)
+    assert window.safekeeping.notices.keys() == []
+    window.safekeeping.offer()
+    assert window.safekeeping.notices.keys() == []
+    assert len(window.document.recoverable()) == (choice == "later")
+
+
+def test_unsaved_work_is_asked_about_before_a_recovery(window, level, qtbot, answers) -> None:
+    left_behind(level)
+    move(window)
+    window.show()
+    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    answer(window, "recover")
+    assert len(answers.asked) == 1
+    assert named(window, "Crate")
+    assert len(window.document.recoverable()) == 1
+    assert len(window.safekeeping.notices.keys()) == 1
+    answers.answer = "discard"
+    answer(window, "recover")
+    assert named(window, "Barrel")
+
+
+def test_changes_of_others_come_in_on_focus(window, level) -> None:
+    theirs(level, '"Lid"', '"Cover"')
+    window.safekeeping.look_at_disk()
+    assert named(window, "Cover")
+    assert not window.document.dirty
+    assert any("changed by somebody else" in text for text in window.toasts.texts())
+    trigger(window, "undo")
+    assert named(window, "Lid")
+
+
+def test_a_save_merges_and_saves(window, level) -> None:
+    move(window)
+    theirs(level, '"Lid"', '"Cover"')
+    trigger(window, "save")
+    assert not window.document.dirty
+    assert "Cover" in level.read_text()
+    assert "translation=[5.0,0.0,0.0]" in level.read_text()
+
+
+def test_conflicts_are_asked_about_and_ours_is_chosen(window, level, qtbot) -> None:
+    move(window)
+    theirs(level, "translation=[1, 0, 0]", "translation=[7, 7, 7]")
+    before = level.read_text()
+    window.show()
+    trigger(window, "save")
+    dialog = window.findChild(QRadioButton, "merge.0.theirs").window()
+    assert level.read_text() == before
+    assert window.findChild(QRadioButton, "merge.0.ours").isChecked()
+    dialog.reject()
+    assert window.document.dirty
+    trigger(window, "save")
+    window.findChild(QRadioButton, "merge.0.theirs").setChecked(True)
+    window.findChild(QPushButton, "merge.accept").click()
+    crate = window.document.world.get(named(window, "Crate"), LocalTransform)
+    assert crate.translation.tolist() == [7, 7, 7]
+    assert not window.document.dirty
+    assert level.read_text() == before
+
+
+def test_a_file_that_can_not_be_merged_is_replaced_only_on_demand(window, level, answers) -> None:
+    move(window)
+    level.write_text("half a fi")
+    trigger(window, "save")
+    assert "can't be merged" in answers.asked[0].title
+    assert level.read_text() == "half a fi"
+    answers.answer = "overwrite"
+    trigger(window, "save")
+    assert "translation=[5.0,0.0,0.0]" in level.read_text()
+
+
+def test_copies_are_kept_when_nothing_happens(window, level, monkeypatch) -> None:
+    now = [time.monotonic() + 1000]
+    monkeypatch.setattr(safekeeping.time, "monotonic", lambda: now[0])
+    move(window)
+    window.safekeeping.tick()
+    now[0] += 5
+    window.safekeeping.tick()
+    assert not window.document.copies_folder.exists()
+    now[0] += 300
+    gesture = window.document.begin_gesture("Drag")
+    window.document.set_fields([named(window, "Lid")], LocalTransform, translation=(1, 1, 1))
+    window.safekeeping.tick()
+    assert not window.document.copies_folder.exists()
+    gesture.commit()
+    now[0] += 1
+    window.safekeeping.tick()
+    now[0] += 300
+    window.safekeeping.tick()
+    assert len(list(window.document.copies_folder.iterdir())) == 1
