@@ -8,6 +8,7 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApp
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
 
 from editor.model.change_set import ChangeSet
+from editor.panels.assets.details import AssetDetails
 from editor.panels.assets.folder_tree import FolderTree
 from editor.panels.assets.grid import ITEM_ROLE, AssetGrid, AssetModel
 from editor.panels.assets.project_listing import AssetItem, list_folder, search_folder
@@ -65,8 +66,12 @@ class AssetsPanel(Panel):
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.addWidget(self.folders)
         self._splitter.addWidget(right)
+        self.details = AssetDetails(self)
+        self.details.setMinimumWidth(160)
+        self.details.hide()
+        self._splitter.addWidget(self.details)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([150, 900])
+        self._splitter.setSizes([150, 640, 260])
         self._splitter.setChildrenCollapsible(False)
         self.folders.setMinimumWidth(90)
         self.column.addWidget(self._splitter, 1)
@@ -89,6 +94,9 @@ class AssetsPanel(Panel):
         toggle = icon_button("columns", "Show or hide the folders", corner)
         toggle.clicked.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
         row.addWidget(toggle)
+        details = icon_button("info", "Show or hide what an asset brought", corner)
+        details.clicked.connect(self._on_details_clicked)
+        row.addWidget(details)
         add = icon_button("plus", "Import assets into the project", corner)
         add.clicked.connect(lambda: self.context.actions["import_asset"].trigger())
         row.addWidget(add)
@@ -185,6 +193,23 @@ class AssetsPanel(Panel):
         item = self.grid.currentIndex().data(ITEM_ROLE)
         is_model = isinstance(item, AssetItem) and item.kind == "model"
         self.context.services.choose_prop(item.asset if is_model else "")
+        self._show_details()
+
+    def _on_details_clicked(self) -> None:
+        self.details.setVisible(self.details.isHidden())
+        self._show_details()
+
+    def _show_details(self) -> None:
+        """Show what the chosen model brought, where that is asked for."""
+        if self.details.isHidden():
+            return
+        item = self.grid.currentIndex().data(ITEM_ROLE)
+        if not isinstance(item, AssetItem) or item.kind != "model":
+            self.details.show_model(None, self._root)
+            return
+        entries = {entry.path: entry for entry in self.document.app.assets.entries()}
+        entry = entries.get(item.asset)
+        self.details.show_model(item.path, self._root, None if entry is None else entry.asset)
 
     @guarded
     def _on_double_clicked(self, index: QModelIndex) -> None:
@@ -249,4 +274,5 @@ class AssetsPanel(Panel):
     def dispose(self) -> None:
         """Stop the timer and the subscriptions."""
         self._timer.stop()
+        self.details.close_reader()
         super().dispose()

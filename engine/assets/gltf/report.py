@@ -66,16 +66,27 @@ class AssetReport:
         """How large the file and its side files are on disk."""
         return sum(path.stat().st_size for path in self.asset.source_files if path.is_file())
 
+    def counted(self) -> list[str]:
+        """Return the counts as words: "1 mesh", "1,200 triangles"."""
+        return [
+            f"{count:,} {_singular(kind) if count == 1 else kind}"
+            for kind, count in self.counts.items()
+        ]
+
     def lines(self) -> list[str]:
         """Return the report as text, a fact a line."""
         size = " × ".join(f"{side:.3g}" for side in self.size)
         found = [f"{size} m", f"{self.file_bytes / 1e6:.2f} MB read in {self.seconds:.2f} s"]
-        found += [f"{count:,} {kind}" for kind, count in self.counts.items()]
+        found += self.counted()
         for picture in self.pictures:
             pixels = "missing" if picture.is_missing else f"{picture.width} × {picture.height} px"
             found.append(f"{picture.name}: {pixels}")
         found += [f"{clip.name}: {clip.duration:.2f} s" for clip in self.clips]
         return found
+
+
+def _singular(kind: str) -> str:
+    return {"vertices": "vertex", "meshes": "mesh"}.get(kind, kind.removesuffix("s"))
 
 
 def _counts(asset: GltfAsset) -> dict[str, int]:
@@ -112,7 +123,8 @@ def _derived_changes(asset: GltfAsset) -> list[str]:
     """Tell what is computed for drawing because the file does not have it."""
     parts = [part.mesh for mesh in asset.meshes for part in mesh.primitives]
     flat = sum(part.topology == "triangles" and part.normals is None for part in parts)
-    return [f"{flat} parts without normals are shaded flat"] if flat else []
+    what = "1 part" if flat == 1 else f"{flat} parts"
+    return [f"flat shading for {what} without normals"] if flat else []
 
 
 def asset_report(asset: GltfAsset) -> AssetReport:
