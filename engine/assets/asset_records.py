@@ -1,0 +1,65 @@
+"""What the asset server knows of each asset."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from engine.assets.asset_loading import Stamp
+from engine.assets.cooked.clip import Clip
+from engine.assets.cooked.material import CookedMaterial
+
+
+class AssetState(StrEnum):
+    """Where an asset stands; a released one is failed with the error ``released``."""
+
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+
+    @classmethod
+    def loading(cls) -> "AssetState":
+        return cls.LOADING
+
+    @classmethod
+    def ready(cls) -> "AssetState":
+        return cls.READY
+
+    @classmethod
+    def failed(cls) -> "AssetState":
+        return cls.FAILED
+
+
+@dataclass(slots=True, eq=False)
+class MaterialVersion:
+    """A cooked material and the texture records that it holds a reference of, by logical path."""
+
+    cooked: CookedMaterial
+    textures: dict[str, int]
+
+
+@dataclass(slots=True, eq=False)
+class AssetRecord:
+    """One asset; its place in `AssetServer.records` is its index for ever.
+
+    ``refs`` counts the references, ``reloads`` the reloads that `check_for_changes` began.
+    ``error`` is the last load's message; while the state is ready it tells of a reload that
+    failed, and what was good before is still in use.
+    """
+
+    kind: str
+    logical: str
+    path: Path
+    refs: int = 0
+    state: AssetState = AssetState.LOADING
+    error: str = ""
+    reloads: int = 0
+    generation: int = 0
+    stamp: Stamp | None = None
+    mesh: int | None = None
+    material: int | None = None
+    texture: int | None = None
+    view: Any = None
+    clip: Clip | None = None
+    current: MaterialVersion | None = None
+    pending: MaterialVersion | None = field(default=None)

@@ -1,0 +1,128 @@
+"""A small job system: worker threads, a table of bounded size, counters to wait for.
+
+`submit` refuses a job when the table is full, so that whoever has work can do it at once instead
+of queueing without end. Whoever waits helps: it runs queued jobs until its counter is at zero, so
+a system without workers still gets its work done.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+
+Job = Callable[[], None]
+
+
+class JobCounter:
+    """How many jobs of a group are not done yet; `JobSystem.submit` counts up, the end down."""
+
+    def __init__(self) -> None:
+        self.pending = 0
+        self.error: BaseException | None = None
+
+
+class JobSystem:
+    """Worker threads that run jobs.
+
+    Parameters
+    ----------
+    workers : int
+        Threads; 0 runs everything in `wait`.
+    job_capacity : int
+        Most jobs that are queued or running at one time.
+    """
+
+    def __init__(self, workers: int, job_capacity: int = 256) -> None:
+        if workers < 0 or job_capacity < 0:
+            raise ValueError(f"found {workers} workers and {job_capacity} jobs, expected 0 or more")
+        self.job_capacity = job_capacity
+        self._changed = threading.Condition()
+        self._queue: deque[tuple[Job, JobCounter]] = deque()
+        self._in_table = 0
+        self._is_closed = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"job worker {k}", daemon=True)
+            for k in range(workers)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def workers(self) -> int:
+        """The number of threads."""
+        return len(self._threads)
+
+    def submit(self, job: Job, counter: JobCounter | None = None) -> bool:
+        """Queue a job and count it; False, and nothing done, when the table is full or closed."""
+        with self._changed:
+            if self._is_closed or self._in_table >= self.job_capacity:
+                return False
+            counter = JobCounter() if counter is None else counter
+            counter.pending += 1
+            self._in_table += 1
+            self._queue.append((job, counter))
+            self._changed.notify()
+            return True
+
+    def wait(self, counter: JobCounter) -> None:
+        """Return when every job of `counter` is done, running queued ones meanwhile.
+
+        Raises
+        ------
+        BaseException
+            The first one that a job of the counter let through; it is then forgotten.
+        """
+        while True:
+            with self._changed:
+                while counter.pending and not self._queue:
+                    self._changed.wait()
+                if not counter.pending:
+                    error, counter.error = counter.error, None
+                    break
+                item = self._queue.popleft()
+            self._run(*item)
+        if error is not None:
+            raise error
+
+    def close(self) -> None:
+        """Finish what is queued and end the threads; nothing is taken afterwards."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
+        while self._queue:
+            self._run(*self._queue.popleft())
+
+    def __enter__(self) -> "JobSystem":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._queue and not self._is_closed:
+                    self._changed.wait()
+                if not self._queue:
+                    return
+                item = self._queue.popleft()
+            self._run(*item)
+
+    def _run(self, job: Job, counter: JobCounter) -> None:
+        error: BaseException | None = None
+        try:
+            job()
+        except BaseException as problem:  # noqa: BLE001  told to whoever waits
+            error = problem
+        with self._changed:
+            self._in_table -= 1
+            counter.pending -= 1
+            counter.error = counter.error or error
+            self._changed.notify_all()
