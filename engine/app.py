@@ -307,6 +307,9 @@ def first_level(project: str | os.PathLike[str]) -> pathlib.Path:
     folder = _project_folder(project)
     file = folder / PROJECT_FILE
     try:
+        if file.exists() and not file.is_file():
+            # A pipe of that name would be waited for, for ever.
+            raise OSError("it is not a file")
         described = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SceneError(f"{file}: can't be read as a project ({error})") from error

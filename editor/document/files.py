@@ -96,7 +96,8 @@ class LevelFiles(DocumentBase):
         SceneError
             The file is missing, broken, hostile or newer; everything stays as it was.
         """
-        level = pathlib.Path(path).absolute()
+        with self._reporting():
+            level = _usable_path(path)
         with self._reporting(level):
             _check_level(level)
             self._keep_view_state()
@@ -110,7 +111,8 @@ class LevelFiles(DocumentBase):
 
         This is how the sample project opens: where it lies may not be written to.
         """
-        level = pathlib.Path(path).absolute()
+        with self._reporting():
+            level = _usable_path(path)
         scratch = ScratchProject()
         with self._reporting(level):
             _check_level(level)
@@ -156,7 +158,8 @@ class LevelFiles(DocumentBase):
         AssetError
             An asset can't be copied.
         """
-        target = pathlib.Path(path).absolute() if path is not None else self.path
+        with self._reporting():
+            target = _usable_path(path) if path is not None else self.path
         if target is None:
             raise SceneError("the level has no file yet; choose where to save it")
         with self._reporting(target):
@@ -334,6 +337,24 @@ class LevelFiles(DocumentBase):
             found = map(self.app.level_file.entity_at, indices_in(self.view_state, name))
             getattr(self.context.marks, name).update(e for e in found if e)
         self._show_marks()
+
+
+def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:
+    """Return the absolute path, whether or not there is something.
+
+    Raises
+    ------
+    SceneError
+        No file can be called that: it holds a null character, is too long or a link to itself.
+    """
+    try:
+        level = pathlib.Path(path).absolute()
+        level.resolve()
+        level.exists()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise SceneError(f"{str(path)[:200]!r}: not a usable path ({reason})") from error
+    return level
 
 
 def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:

@@ -110,12 +110,15 @@ class Settings:
 
 
 def write_json(path: pathlib.Path, values: object) -> None:
-    """Replace a JSON file, whole or not at all."""
+    """Replace a JSON file, whole or not at all.
+
+    It is plain ASCII, as names of files may hold what UTF-8 has no bytes for.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(values, stream, indent=1, ensure_ascii=False)
+            json.dump(values, stream, indent=1)
         os.replace(temporary, path)
     except BaseException:
         pathlib.Path(temporary).unlink(missing_ok=True)

@@ -180,13 +180,15 @@ def frame_points(
     ----------
     pose : CameraPose
     points : (n, 3) array_like
-        World space, metres: corners of bounds, not of meshes.
+        World space, metres: corners of bounds, not of meshes. Those that are not finite don't
+        count.
     aspect : float
         Width over height.
     margin : float
         Room around the points; 1 touches the edges.
     """
     corners = np.asarray(points, np.float64).reshape(-1, 3)
+    corners = corners[np.isfinite(corners).all(axis=1)]
     if not len(corners):
         return pose
     axes = (pose.right, pose.up, pose.forward)

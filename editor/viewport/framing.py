@@ -12,6 +12,7 @@ from engine.reflect import Entity
 from engine.render.framing import EMPTY_BOX, box_corners
 from engine.scene.components import CameraComponent
 from engine.scene.hierarchy import is_enabled, world_matrix
+from engine.scene.render_values import field_of_view
 
 POINT_REACH = 0.6
 """Metres around something that has a place but no surface."""
@@ -71,11 +72,13 @@ def camera_pose(context: ViewContext, entities: Iterable[Entity]) -> CameraPose 
         matrix = world_matrix(world, entity)
         eye, ahead = matrix[:3, 3], -matrix[:3, 2]
         length = float(np.linalg.norm(ahead))
-        if length < 1e-9:
+        if not np.isfinite(eye).all() or not 1e-9 <= length < np.inf:
             continue
         hit = context.raycaster().cast(Ray(eye, ahead / length))
         pose = pose_from_camera(eye, ahead, hit.distance if hit is not None else 8.0)
-        fov_y = float(world.get(entity, CameraComponent).fov_y)
+        fov_y = field_of_view(
+            float(world.get(entity, CameraComponent).fov_y), CameraComponent().fov_y
+        )
         return CameraPose(pose.pivot, pose.yaw, pose.pitch, pose.distance, fov_y)
     return None
 

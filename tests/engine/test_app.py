@@ -1,6 +1,7 @@
 """The app without a window, and with a renderer that only counts."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -272,3 +273,10 @@ def test_opening_another_level_frees_what_the_last_one_had_uploaded(tmp_path):
     app.frame(0.0)
     assert (len(renderer.meshes), len(renderer.materials)) <= counts[0]
     app.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_place_of_the_project_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "project.json")
+    with pytest.raises(SceneError, match="not a file"):
+        first_level(tmp_path)

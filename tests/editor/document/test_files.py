@@ -315,3 +315,16 @@ def test_an_older_file_is_upgraded_and_not_dirty(document, tmp_path):
     document.save()
     assert document.upgraded_from is None
     assert "health=3" in path.read_text()
+
+
+@pytest.mark.parametrize("name", ["a\0b.scene", "x" * 300 + ".scene", "loop.scene"])
+def test_a_path_that_no_file_can_have_is_an_error_and_changes_nothing(document, tmp_path, name):
+    (tmp_path / "loop.scene").symlink_to("loop.scene")
+    document.save(tmp_path / "kept.scene")
+    told = []
+    document.message_posted.connect(told.append)
+    for use in (document.open, document.open_copy, document.save):
+        with pytest.raises(SceneError):
+            use(tmp_path / name)
+    assert document.path == tmp_path / "kept.scene"
+    assert [message.level for message in told] == ["error"] * 3

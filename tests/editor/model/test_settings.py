@@ -74,3 +74,9 @@ def test_the_state_of_a_level_lies_outside_it(tmp_path):
 def test_damaged_indices_are_left_out():
     assert indices_in({"hidden": [3, -1, "x", True, 2.0]}, "hidden") == [3]
     assert indices_in({"hidden": 7}, "hidden") == []
+
+
+def test_a_level_whose_name_is_no_text_has_a_state_too(tmp_path):
+    level = tmp_path / "a\udcffb.scene"
+    store_state(level, {"hidden": [3]})
+    assert load_state(level)["hidden"] == [3]

@@ -94,6 +94,15 @@ def test_framing_nothing_changes_nothing():
     assert frame_points(CameraPose(), [], 1.5) == CameraPose()
 
 
+def test_framing_passes_over_corners_that_are_nowhere():
+    there = [[1, 2, 3], [4, 5, 6]]
+    nowhere = [[np.nan, 0, 0], [0, np.inf, 0]]
+    assert frame_points(CameraPose(), there + nowhere, 1.5) == frame_points(
+        CameraPose(), there, 1.5
+    )
+    assert frame_points(CameraPose(), nowhere, 1.5) == CameraPose()
+
+
 @pytest.mark.parametrize("view", sorted(VIEWS))
 def test_named_views_look_along_an_axis(view):
     forward = look_through(CameraPose(), view).forward
