@@ -93,17 +93,19 @@ class _MessageDialog(QDialog):
         buttons.setSpacing(8)
         buttons.addStretch(1)
         close = QPushButton(closing, self)
+        close.setAutoDefault(False)
         close.clicked.connect(self.reject)
         plain = [choice for choice in question.choices if choice.destructive]
         main = [choice for choice in question.choices if not choice.destructive]
         for choice in plain:
             buttons.addWidget(self._button(choice))
         buttons.addWidget(close)
-        for i, choice in enumerate(main):
-            button = self._button(choice)
-            button.setDefault(i == 0)
+        answers = [self._button(choice) for choice in main]
+        for button in answers:
             buttons.addWidget(button)
-        close.setDefault(not main)
+        first = answers[0] if answers else close
+        first.setDefault(True)
+        first.setFocus()
         column.addLayout(buttons)
 
     def add_text(self, text: str) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 
 from editor.main_window import MainWindow
+from editor.main_window.prompts import Choice, Prompts, Question
 from editor.panels.issues import IssuesPanel
 from editor.qt.widgets.number_field import NumberField
 from engine.errors import SceneError
@@ -92,3 +93,25 @@ def test_a_missing_asset_can_be_replaced_from_its_issue(window: MainWindow, leve
     line = panel.list.itemWidget(panel.list.item(0))
     assert "another file" in line.findChild(QPushButton).text()
     assert GltfInstance in window.document.world.types(panel.issues[0].entity)
+
+
+@pytest.mark.parametrize(
+    ("choice", "answer"),
+    [
+        (Choice("save", "Save"), "save"),
+        (Choice("revert", "Revert", destructive=True), "cancel"),
+    ],
+)
+def test_enter_in_a_question_keeps_the_work(
+    qtbot, shown: MainWindow, choice: Choice, answer: str
+) -> None:
+    given: list[str] = []
+    discard = Choice("discard", "Don't save", destructive=True)
+    Prompts(shown).ask(Question("Save changes?", "", (choice, discard)), given.append)
+    dialog = shown.findChild(QDialog, "dialog.question")
+    qtbot.waitExposed(dialog)
+    focused = dialog.focusWidget()
+    assert isinstance(focused, QPushButton)
+    assert focused.isDefault()
+    QTest.keyClick(focused, Qt.Key.Key_Return)
+    assert given == [answer]
