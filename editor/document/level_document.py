@@ -17,9 +17,10 @@ from editor.document.reads import LevelReads
 from editor.document.side_files import side_files
 from engine.app import project_root
 from engine.assets import load_gltf
-from engine.errors import AssetError
+from engine.errors import AssetError, EngineError, SceneError
 from engine.reflect import Entity
 from engine.scene import GltfInstance, read_text, write_text
+from engine.scene.export import write_glb
 
 GLTF_SUFFIXES = (".gltf", ".glb")
 
@@ -65,6 +66,8 @@ class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
         ------
         AssetError
             The file is missing, broken or hostile; nothing changed, also on disk.
+        EntityError
+            The parent is not in the level; nothing changed, also on disk.
         """
         path = pathlib.Path(asset_path)
         with self._reporting(path):
@@ -73,7 +76,11 @@ class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
                 raise AssetError(f"{path}: expected a .gltf or .glb file")
             taken = self._take_in(path, is_checked=wait)
             command = Spawn([*placement, GltfInstance(asset=taken.asset)], parent, True)
-            self.push(command)
+            try:
+                self.push(command)
+            except EngineError:
+                taken.undo()
+                raise
         if wait:
             self.settle()
         else:
@@ -122,6 +129,32 @@ class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
 
     def _is_ready(self, asset: str) -> bool:
         return any(e.path == asset and e.state == "ready" for e in self.app.assets.entries())
+
+    def export(self, path: str | os.PathLike[str], selection_only: bool = False) -> list[str]:
+        """Write the level, or what is selected with all below it, as a .glb file.
+
+        Returns
+        -------
+        list of str
+            What could not be exported as it is; the console has it too.
+
+        Raises
+        ------
+        SceneError
+            Nothing is selected, or the file cannot be written.
+        AssetError
+            The file would pass 4 GiB.
+        """
+        target = pathlib.Path(path)
+        with self._reporting(target):
+            if selection_only and not self.selection:
+                raise SceneError("there is nothing selected to export")
+            self.settle()
+            entities = list(self.selection) if selection_only else None
+            warnings = write_glb(target, self.world, self.app.assets, entities)
+        for warning in warnings:
+            self.post("warning", warning, path=target)
+        return warnings
 
     def copy(self) -> str:
         """Return the selected subtrees as scene text, for `paste` here or anywhere.

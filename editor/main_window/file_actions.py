@@ -13,8 +13,9 @@ from editor.model.settings import Settings
 from editor.qt.report import guarded
 from engine.app import first_level
 
-__all__ = ["LEVEL_FILTER", "FileActions"]
+__all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions"]
 
+EXPORT_FILTER: Final = "Binary glTF (*.glb)"
 LEVEL_FILTER: Final = "Levels (*.scene *.cscn);;Text levels (*.scene);;Binary levels (*.cscn)"
 _CHOICES: Final = (Choice("save", "Save"), Choice("discard", "Don't save", destructive=True))
 
@@ -56,6 +57,8 @@ class FileActions:
             "save": lambda: self.save(lambda: None),
             "save_as": lambda: self.save_as(lambda: None),
             "revert": self.revert,
+            "export": lambda: self.export(selection_only=False),
+            "export_selection": lambda: self.export(selection_only=True),
         }
 
     def if_safe(self, go_on: Callable[[], None]) -> None:
@@ -131,6 +134,19 @@ class FileActions:
         self._settings.set("last_folder", str(path.absolute().parent))
         self._notify("good", f"Saved {path.name}")
         done()
+
+    def export(self, *, selection_only: bool) -> None:
+        """Ask where to write the level, or what is selected, as glTF."""
+        name = f"{self._document.name}.glb"
+        title = "Export the selection" if selection_only else "Export the level"
+        question = FileQuestion(title, "save", self._folder() / name, EXPORT_FILTER, suffix="glb")
+        self._prompts().ask_file(question, lambda files: self._export_to(files[0], selection_only))
+
+    @guarded
+    def _export_to(self, path: Path, selection_only: bool) -> None:
+        warnings = self._document.export(path, selection_only)
+        told = f", with {len(warnings)} warnings in the console" if warnings else ""
+        self._notify("warning" if warnings else "good", f"Exported {path.name}{told}")
 
     def revert(self) -> None:
         """Open the file again, after asking."""

@@ -30,7 +30,7 @@ class WindowActions:
     NEED_SELECTION: Final = (
         "cut", "copy", "duplicate", "delete", "rename", "group", "unparent", "hide", "lock",
         "drop_to_floor", "select_parent", "select_children", "select_same_asset",
-        "select_same_type",
+        "select_same_type", "export_selection",
     )  # fmt: skip
 
     def __init__(self, window: "MainWindow") -> None:

@@ -50,6 +50,8 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("import_asset", "Import assets…", "download-simple", ("Ctrl+I",), "Copy glTF files"),
     ActionSpec("place_file", "Place a file…", "package", ("Ctrl+Shift+P",), "Place a glTF file"),
     ActionSpec("reload_assets", "Reload assets", "arrows-clockwise", ("F5",), "Read assets anew"),
+    ActionSpec("export", "Export…", "export", (), "Write the level as a .glb file"),
+    ActionSpec("export_selection", "Export selection…", "", (), "Write the selection as .glb"),
     ActionSpec("screenshot", "Save a picture…", "camera", (), "Save the view as a picture"),
     ActionSpec("quit", "Quit", "", ("Ctrl+Q",), "Close the window"),
     ActionSpec("undo", "Undo", "arrow-u-up-left", ("Ctrl+Z",), "Undo"),

@@ -15,7 +15,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "File",
         (
             "new", "open", "submenu:recent", "-", "save", "save_as", "revert", "-",
-            "import_asset", "place_file", "reload_assets", "-", "screenshot", "-", "quit",
+            "import_asset", "place_file", "reload_assets", "-", "export", "export_selection",
+            "screenshot", "-", "quit",
         ),
     ),
     "edit": (

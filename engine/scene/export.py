@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.assets import (
     GltfAnimation,
@@ -40,6 +39,7 @@ from engine.scene.components import (
 from engine.scene.export_instances import ExportedInstance, InstancePart
 from engine.scene.export_lenses import Lenses
 from engine.scene.export_resources import AssetBlock, ShapeBlock
+from engine.scene.gltf_blueprint import placement_values
 from engine.scene.hierarchy import children, parent_of, world_matrix
 from engine.scene.levels.atomic_file import write_file
 from engine.scene.node_paths import NodePaths
@@ -219,15 +219,14 @@ class _Composer:
 
     def _placed_node(self, entity: Entity, parent: int | None) -> GltfNode:
         world = self._world
-        matrix: NDArray[np.float64] | None = None
-        values = LocalTransform()
         if parent is None and parent_of(world, entity):
-            matrix = world_matrix(world, entity)
-        elif world.has(entity, LocalMatrix):
-            matrix = np.asarray(world.get(entity, LocalMatrix).matrix, np.float64)
-        elif world.has(entity, LocalTransform):
-            values = world.get(entity, LocalTransform)
-        local = np.asarray(values.to_matrix() if matrix is None else matrix, np.float32)
+            placement = placement_values(world_matrix(world, entity))
+        else:
+            placement = [world.get(entity, kind) for kind in _PLACEMENT if world.has(entity, kind)]
+        sheared = [value.matrix for value in placement if isinstance(value, LocalMatrix)]
+        parts = [value for value in placement if isinstance(value, LocalTransform)]
+        values = parts[0] if parts else LocalTransform()
+        local = np.asarray(sheared[0] if sheared else values.to_matrix(), np.float32)
         above = np.eye(4) if parent is None else self._asset.nodes[parent].world
         return GltfNode(
             name=self._name(entity),
@@ -242,7 +241,7 @@ class _Composer:
             scale=np.asarray(values.scale, np.float32),
             local=local,
             world=np.asarray(above @ local, np.float32),
-            has_matrix=matrix is not None,
+            has_matrix=bool(sheared),
         )
 
     def _dress_part(self, node: GltfNode, index: int, entity: Entity, part: InstancePart) -> None:

@@ -16,6 +16,7 @@ from editor.qt.actions import ACTIONS
 from editor.qt.menus import MENUS
 from editor.qt.theme import tokens
 from editor.qt.widgets.choice_combo import ChoiceCombo
+from engine.assets import load_gltf
 from engine.reflect import Entity
 from engine.scene import LocalTransform
 
@@ -420,3 +421,16 @@ def test_the_adapter_is_chosen_in_the_preferences(window: MainWindow, monkeypatc
     assert window.settings.adapter == "Card B (OpenGL)"
     combo.activated.emit(0)
     assert window.settings.adapter == ""
+
+
+def test_export_asks_where_and_writes_a_file(window: MainWindow, answers, tmp_path: Path) -> None:
+    answers.files = [tmp_path / "yard.glb"]
+    window.document.select([named(window, "Lid")])
+    trigger(window, "export_selection")
+    assert len(load_gltf(tmp_path / "yard.glb").nodes) == 1
+    trigger(window, "export")
+    assert [q.title for q in answers.asked_files] == ["Export the selection", "Export the level"]
+    assert answers.asked_files[-1].folder.name == "yard.glb"
+    assert len(load_gltf(tmp_path / "yard.glb").nodes) == 2
+    window.document.select([])
+    assert not window.actions_by_id["export_selection"].isEnabled()
