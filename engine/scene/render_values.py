@@ -43,9 +43,9 @@ def finite_or(values: Any, default: float, most: float = LARGEST_LIGHT) -> NDArr
 
 def field_of_view(fov_y: float, default: float) -> float:
     """Return an angle that a camera can have, radians."""
-    return fov_y if 0.0 < fov_y < math.pi else default
+    return float(fov_y if 0.0 < fov_y < math.pi else default)
 
 
 def near_distance(near: float, default: float) -> float:
     """Return a distance that a near plane can have, metres."""
-    return near if 0.0 < near < math.inf else default
+    return float(near if 0.0 < near < math.inf else default)

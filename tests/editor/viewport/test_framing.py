@@ -1,5 +1,8 @@
 """The window and the command line show a level without a camera from the same side."""
 
+import dataclasses
+import json
+
 import numpy as np
 import pytest
 
@@ -36,3 +39,4 @@ def test_a_camera_without_a_place_or_an_angle_does_not_spoil_the_view(stage):
     pose = level_camera_pose(stage.viewport.view)
     assert pose.fov_y == pytest.approx(0.9)
     assert np.isfinite(pose.pivot).all()
+    assert json.dumps(dataclasses.asdict(pose))
