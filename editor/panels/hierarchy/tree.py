@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QColor,
     QDrag,
     QDragLeaveEvent,
     QDragMoveEvent,
@@ -23,6 +24,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPalette,
     QPixmap,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTreeView
@@ -157,7 +159,10 @@ class HierarchyTree(QTreeView):
         hovered = self.viewport().underMouse() and ground.contains(under.toPointF())
         selected = self.selectionModel().isSelected(row)
         paint_ground(painter, ground, selected=selected, hovered=hovered)
-        super().drawRow(painter, options, index)
+        # Qt fills the ground of a selected row's branch, in a square of its own.
+        plain = QStyleOptionViewItem(options)
+        plain.palette.setBrush(QPalette.ColorRole.Highlight, QColor(0, 0, 0, 0))
+        super().drawRow(painter, plain, index)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         if not self.rows.hasChildren(index):

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
@@ -9,6 +10,7 @@ from editor.document import LevelDocument
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.hierarchy.model import EYE_COLUMN, LOCK_COLUMN, TreeDrop
 from editor.qt.panel import PanelContext
+from editor.qt.theme import tokens
 from engine.reflect import Entity
 
 
@@ -191,3 +193,17 @@ def test_rows_reach_as_far_as_the_search_field(
     end = panel.tree.viewport().mapTo(panel, panel.tree.viewport().rect().topRight()).x()
     assert end == panel.search.geometry().right()
     assert panel._bar.geometry().right() < panel.width()
+
+
+def test_a_chosen_row_is_one_rounded_shape(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    document.select([room[0]])
+    viewport = panel.tree.viewport()
+    picture = viewport.grab().toImage()
+    rect = panel.tree.visualRect(panel.model.index_of(room[0]))
+    ground = QColor(tokens().selection)
+    middle, corner = QPoint(3, rect.center().y()), QPoint(0, rect.top())
+    ratio = picture.devicePixelRatio()
+    assert picture.pixelColor(middle * ratio) == ground
+    assert picture.pixelColor(corner * ratio) != ground
