@@ -50,6 +50,7 @@ class Lenses:
             float(light.inner_angle),
             float(light.outer_angle),
             name,
+            bool(light.cast_shadows),
         )
         lights.append(made)
         return len(lights) - 1

@@ -263,6 +263,7 @@ def light_component(light: GltfLight) -> LightSource:
         light.range,
         light.inner_angle,
         light.outer_angle,
+        light.cast_shadows,
     )
 
 

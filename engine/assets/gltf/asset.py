@@ -174,7 +174,8 @@ class GltfCamera:
 class GltfLight:
     """A punctual light down its local -Z: lux for directional, candela else; range 0: unlimited.
 
-    The cone angles are half angles from the axis, radians.
+    The cone angles are half angles from the axis, radians. glTF knows no shadows: that a light
+    casts them is kept in its extras under ``cast_shadows``.
     """
 
     kind: Literal["directional", "point", "spot"]
@@ -184,6 +185,7 @@ class GltfLight:
     inner_angle: float = 0.0
     outer_angle: float = 0.7853981633974483
     name: str = ""
+    cast_shadows: bool = False
 
 
 @dataclass(slots=True)

@@ -49,4 +49,6 @@ def light_item(light: GltfLight) -> Json:
         outer = _within(light.outer_angle, 1e-4, math.pi / 2)
         inner = _within(light.inner_angle, 0.0, outer * (1 - 1e-6))
         item["spot"] = {"innerConeAngle": inner, "outerConeAngle": outer}
+    if light.cast_shadows:
+        item["extras"] = {"cast_shadows": True}
     return named(light.name, item)

@@ -173,7 +173,7 @@ def test_cameras_lights_variants_instances_and_extras_come_back(back):
         GltfCamera("perspective", "p", 0.5, 0.25, 100.0, 1.5),
         GltfCamera("orthographic", "o", near=0.5, far=9.0, x_mag=2.0, y_mag=3.0),
     ]
-    asset.lights = [GltfLight("spot", (1.0, 0.5, 0.0), 3.0, 8.0, 0.25, 0.5, "lamp")]
+    asset.lights = [GltfLight("spot", (1.0, 0.5, 0.0), 3.0, 8.0, 0.25, 0.5, "lamp", True)]
     copies = np.asarray(compose(CORNERS, [[0, 0, 0, 1]] * 3, CORNERS + 1), np.float32)
     asset.nodes[0].children = [1]
     asset.nodes.append(

@@ -125,7 +125,7 @@ def test_shapes_lights_cameras_and_shear_are_exported(stage, export):
     world.spawn(Name("ball"), Shape("sphere", (1, 0.5, 0)), LocalTransform((0, 3, 0)))
     world.spawn(Name("another"), Shape("box", (1, 0.5, 0)))
     world.spawn(Name("odd"), Shape("dodecahedron"))
-    world.spawn(Name("lamp"), LightSource("spot", (1, 0.5, 0.25), 7, 9, 0.25, 0.5))
+    world.spawn(Name("lamp"), LightSource("spot", (1, 0.5, 0.25), 7, 9, 0.25, 0.5, True))
     world.spawn(Name("eye"), CameraComponent(0.5, 0.25))
     sheared = np.eye(4, dtype=np.float32)
     sheared[0, 1] = 0.5
@@ -134,6 +134,7 @@ def test_shapes_lights_cameras_and_shear_are_exported(stage, export):
     assert named(found, "box").mesh == named(found, "another").mesh != named(found, "ball").mesh
     lamp, eye = found.lights[0], found.cameras[0]
     assert (lamp.kind, lamp.intensity, lamp.range, lamp.name) == ("spot", 7, 9, "lamp")
+    assert lamp.cast_shadows
     assert (eye.fov_y, eye.near) == (0.5, 0.25)
     assert np.allclose(named(found, "leaning").world, sheared, atol=1e-6)
     assert any("sheared" in text for text in export.warnings)

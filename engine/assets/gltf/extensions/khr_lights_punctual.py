@@ -24,6 +24,7 @@ def _light(source: JsonObject) -> GltfLight:
     if spot is not None:
         inner = spot.number("innerConeAngle", 0.0)
         outer = spot.number("outerConeAngle", outer)
+    extras = source.value.get("extras")
     return GltfLight(
         kind=kind,  # type: ignore[arg-type]
         color=(color[0], color[1], color[2]),
@@ -32,6 +33,7 @@ def _light(source: JsonObject) -> GltfLight:
         inner_angle=inner,
         outer_angle=outer,
         name=source.string("name", ""),
+        cast_shadows=type(extras) is dict and extras.get("cast_shadows") is True,
     )
 
 
