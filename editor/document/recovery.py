@@ -17,7 +17,16 @@ from editor.document.files import LevelFiles
 from editor.document.scratch import ScratchProject
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.history import Command
-from editor.model.journal import Entry, EntryKind, StoredJournal, is_in_use, read_journal, replay
+from editor.model.journal import (
+    Entry,
+    EntryKind,
+    JournalHeader,
+    StoredJournal,
+    is_in_use,
+    read_journal,
+    replay,
+)
+from editor.model.selection import Selection
 from engine.errors import SceneError
 
 
@@ -125,6 +134,7 @@ class LevelRecovery(LevelFiles):
 
     def _replay(self, journal: StoredJournal) -> None:
         history, keys = self.history, self._journal.keys
+        self._select_as_it_was(journal.header)
         limit, history.limit = history.limit, 1 << 62
         try:
             count, error = replay(journal.entries, history, self._maker())
@@ -142,6 +152,11 @@ class LevelRecovery(LevelFiles):
         except OSError as failure:
             self.post("warning", f"the journal can't be written: {failure}")
         assert keys is self._journal.keys
+
+    def _select_as_it_was(self, header: JournalHeader) -> None:
+        indices = [int(word) for word in header.selection.split() if word.isdecimal()]
+        found = map(self.app.level_file.entity_at, indices)
+        self.context.selection = Selection(entity for entity in found if entity)
 
     def _maker(self) -> Callable[[Entry], Command[EditContext]]:
         keys, app, registry = self._journal.keys, self.app, self.registry

@@ -40,6 +40,7 @@ from engine.scene import LevelFile
 SUFFIX = ".journal"
 RETRY_S = 10.0
 MOST_LOOKS = 100
+MOST_SELECTED = 1000
 
 
 def journal_folder() -> pathlib.Path:
@@ -85,6 +86,7 @@ class SessionJournal:
 
     def _start_anew(self) -> None:
         self._count = self._level.index_count
+        self._selected = self._context.selection
         self.keys = EntityKeys(self._index_of, self._level.entity_at)
         self.steps: JournalSteps[EditContext] = JournalSteps()
 
@@ -136,7 +138,9 @@ class SessionJournal:
     # -- beginning and ending ----------------------------------------------------------------
 
     def _begin(self) -> None:
+        selected = self._selected
         self._start_anew()
+        self._selected = selected
         name = uuid.uuid4().hex
         self._header = self._full_header(name)
         self._writer = JournalWriter.create(journal_folder() / f"{name}{SUFFIX}", self._header)
@@ -180,7 +184,12 @@ class SessionJournal:
             pid=os.getpid(),
             host=socket.gethostname(),
             started=time.time(),
+            selection=self._selection_at_start(),
         )
+
+    def _selection_at_start(self) -> str:
+        indices = map(self._index_of, self._selected[:MOST_SELECTED])
+        return " ".join(str(index) for index in indices if index >= 0)
 
     def _begin_from_state(self) -> None:
         """Put one journal that begins with the level as it is in the place of the present one."""
@@ -220,6 +229,7 @@ class SessionJournal:
         self._header = JournalHeader()
         self._broken_since = None
         self._looks.clear()
+        self._selected = self._context.selection
 
     def _join_copying(self) -> None:
         if self._copying is not None:

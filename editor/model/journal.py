@@ -99,6 +99,8 @@ class JournalHeader:
     host : str
     started : float
         Seconds since the epoch.
+    selection : str
+        File indices of what was selected when the journal began, with spaces between them.
     replaces : str
         The file name of a journal of which this one holds everything, too.
     """
@@ -114,6 +116,7 @@ class JournalHeader:
     pid: int = 0
     host: str = ""
     started: float = 0.0
+    selection: str = ""
     replaces: str = ""
 
     def to_bytes(self) -> bytes:

@@ -6,7 +6,7 @@ import pytest
 from editor.document import LevelDocument
 from editor.model.folders import data_folder
 from engine.app import App
-from engine.errors import AssetError, SceneError
+from engine.errors import AssetError, EntityError, SceneError
 from engine.reflect import Entity
 from engine.scene import GltfInstance, InstanceNode, LocalTransform, Name, children
 from tests.editor.document.props import TRIANGLE, gltf, write_pack, write_prop
@@ -127,6 +127,16 @@ def test_a_missing_file_changes_nothing(document, tmp_path):
         with pytest.raises(AssetError):
             document.place(path)
     assert document.history.count == 0
+
+
+def test_under_a_parent_that_is_gone_nothing_is_copied(document, tmp_path):
+    pack = write_pack(tmp_path / "Kenney")
+    document.save(tmp_path / "project" / "a.scene")
+    gone = document.spawn(Name("gone"))
+    document.delete([gone])
+    with pytest.raises(EntityError):
+        document.place(pack, parent=gone)
+    assert files_below(tmp_path / "project") == ["a.scene"]
 
 
 def test_names_are_new_among_siblings(document, prop):
