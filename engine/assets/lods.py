@@ -38,7 +38,8 @@ def build_lods(mesh: RenderMesh) -> tuple[Indices, list[MeshLod]]:
     errors = [0.0]
     simplify = find_simplifier()
     if simplify is not None and _is_worth_it(mesh):
-        _add_levels(levels, errors, Surface(mesh.positions, mesh.normals, mesh.uv0), simplify)
+        surface = Surface(mesh.positions, mesh.normals, mesh.uv0, mesh.colors)
+        _add_levels(levels, errors, surface, simplify)
     ends = np.cumsum([len(level) for level in levels])
     ranges = [
         MeshLod(int(end) - len(level), len(level), error)
@@ -51,7 +52,10 @@ def _is_worth_it(mesh: RenderMesh) -> bool:
     return (
         mesh.topology == "triangles"
         and len(mesh.indices) > FEWEST_TRIANGLES * 3
-        and all(bool(np.isfinite(a).all()) for a in (mesh.positions, mesh.normals, mesh.uv0))
+        and all(
+            bool(np.isfinite(a).all())
+            for a in (mesh.positions, mesh.normals, mesh.uv0, mesh.colors)
+        )
     )
 
 

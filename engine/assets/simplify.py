@@ -4,8 +4,8 @@ meshoptimizer comes first. Its Python package is built for AVX2 and would end th
 without it, so the CPU is asked before the package is imported. Elsewhere opengl_decimate takes
 its place; with neither there is nothing simpler than the mesh itself.
 
-Both are told which vertices lie on seams: places where one position has several UVs. They keep
-those, so that no triangle reads the texture of its neighbour's patch.
+Both are told which vertices lie on seams: places where one position has several UVs or colours.
+They keep those, so that no triangle reads the texture of its neighbour's patch or takes its paint.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Indices = NDArray[np.uint32]
 LARGEST_ERROR = 0.1
 """How far a simpler mesh may be off, as a fraction of the mesh's largest side."""
 
-_NORMAL_WEIGHT, _UV_WEIGHT = 0.5, 1.0
+_NORMAL_WEIGHT, _UV_WEIGHT, _COLOR_WEIGHT = 0.5, 1.0, 1.0
 _PROTECT, _PERMISSIVE = 2, 32
 
 
@@ -36,6 +36,7 @@ class Surface:
     positions: F32
     normals: F32
     uv: F32
+    colors: F32
 
     @property
     def extent(self) -> float:
@@ -43,11 +44,17 @@ class Surface:
         return float((self.positions.max(axis=0) - self.positions.min(axis=0)).max())
 
     def seams(self) -> NDArray[np.uint8]:
-        """Return `_PROTECT` for vertices whose position has more than one UV, (n,) uint8."""
+        """Return `_PROTECT` for vertices whose position has several UVs or colours, (n,)."""
         place = first_equal(self.positions)
-        corner = first_equal(self.positions, self.uv)
+        corner = first_equal(self.positions, self.uv, self.colors)
         patches = np.bincount(place[np.unique(corner)], minlength=len(place))
         return np.where(patches[place] > 1, np.uint8(_PROTECT), np.uint8(0))
+
+    def has_paint_edges(self) -> bool:
+        """Whether one position has several colours, as where two paints meet."""
+        place = first_equal(self.positions)
+        painted = first_equal(self.positions, self.colors)
+        return len(np.unique(place)) < len(np.unique(painted))
 
 
 Simplified = tuple[Indices, float]
@@ -62,10 +69,10 @@ def _has_avx2() -> bool:
 
 
 def _with_meshoptimizer(package: ModuleType) -> Simplifier:
-    weights = np.array([_NORMAL_WEIGHT] * 3 + [_UV_WEIGHT] * 2, np.float32)
+    weights = np.array([_NORMAL_WEIGHT] * 3 + [_UV_WEIGHT] * 2 + [_COLOR_WEIGHT] * 4, np.float32)
 
     def simplify(surface: Surface, indices: Indices, triangles: int) -> Simplified:
-        attributes = np.concatenate([surface.normals, surface.uv], axis=1)
+        attributes = np.concatenate([surface.normals, surface.uv, surface.colors], axis=1)
         found, error = package.simplify_with_attributes(
             np.array(indices, np.uint32),
             np.array(surface.positions, np.float32, order="C"),
@@ -83,10 +90,14 @@ def _with_meshoptimizer(package: ModuleType) -> Simplifier:
 
 def _with_decimate(package: ModuleType) -> Simplifier:
     def simplify(surface: Surface, indices: Indices, triangles: int) -> Simplified:
+        if surface.has_paint_edges():
+            # It keeps seams of UVs apart, not those of colours: better no simpler mesh.
+            return indices, 0.0
         attributes = {
             "POSITION": surface.positions,
             "NORMAL": surface.normals,
             "TEXCOORD_0": surface.uv,
+            "COLOR_0": surface.colors,
         }
         options = package.SimplifyOptions(
             target_count=triangles,
@@ -96,7 +107,7 @@ def _with_decimate(package: ModuleType) -> Simplifier:
         )
         result = package.simplify(attributes, indices, options)
         found = {key: np.asarray(result.attributes[key], np.float32) for key in attributes}
-        reduced = Surface(found["POSITION"], found["NORMAL"], found["TEXCOORD_0"])
+        reduced = Surface(*(found[key] for key in attributes))
         vertices = nearest_vertices(surface, reduced)
         return vertices[np.asarray(result.indices, np.int64)], float(result.error)
 
@@ -118,8 +129,13 @@ def nearest_vertices(surface: Surface, reduced: Surface) -> Indices:
         np.cumsum(ends - starts) - (ends - starts), ends - starts
     )
     candidates = order[starts[rows] + ranks]
-    distance = (np.square(surface.normals[candidates] - reduced.normals[rows]).sum(axis=1)) + (
-        np.square(surface.uv[candidates] - reduced.uv[rows]).sum(axis=1)
+    distance = sum(
+        np.square(ours[candidates] - theirs[rows]).sum(axis=1)
+        for ours, theirs in (
+            (surface.normals, reduced.normals),
+            (surface.uv, reduced.uv),
+            (surface.colors, reduced.colors),
+        )
     )
     best = np.lexsort((distance, rows))
     first = np.searchsorted(rows[best], np.arange(len(starts)))

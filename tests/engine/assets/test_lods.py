@@ -118,6 +118,26 @@ def test_levels_follow_the_vertices_that_tangents_split(simplifier):
     assert mesh.build_lods(True) is mesh.build_lods(True)
 
 
+def test_painted_stripes_stay_where_they_are(simplifier):
+    mesh = grid(side=24)
+    corners = mesh.positions[mesh.indices]
+    centre = corners.reshape(-1, 3, 3).mean(axis=1)[:, 0]
+    is_red = np.repeat((centre * 6).astype(int) % 2 == 0, 3)
+    striped = MeshData(
+        positions=corners,
+        normals=mesh.normals[mesh.indices],
+        colors=np.where(is_red[:, None], np.float32([1, 0, 0, 1]), np.float32([1, 1, 1, 1])),
+        indices=np.arange(len(corners), dtype=np.uint32),
+    )
+    indices, lods = striped.build_lods()
+    for lod in lods:
+        level = indices[lod.first_index : lod.first_index + lod.index_count]
+        reds = is_red[level].reshape(-1, 3)
+        assert (reds.all(axis=1) | ~reds.any(axis=1)).all()
+        painted = level.reshape(-1, 3)[reds[:, 0]].reshape(-1)
+        assert area(striped, painted) == pytest.approx(0.5, abs=0.02)
+
+
 def test_without_a_simplifier_there_is_the_full_mesh(monkeypatch):
     monkeypatch.setattr("engine.assets.lods.find_simplifier", lambda: None)
     assert len(grid().build_lods()[1]) == 1
@@ -134,8 +154,9 @@ def test_a_cpu_without_avx2_never_imports_the_avx2_build(monkeypatch):
 def test_nearest_vertices_tell_seams_apart():
     positions = np.float32([[0, 0, 0], [1, 0, 0], [1, 0, 0]])
     normals, uv = np.zeros((3, 3), np.float32), np.float32([[0, 0], [0.2, 0], [0.9, 0]])
-    surface = Surface(positions, normals, uv)
-    reduced = Surface(positions[[2, 0]], normals[:2], np.float32([[0.8, 0], [0, 0]]))
+    white = np.ones((3, 4), np.float32)
+    surface = Surface(positions, normals, uv, white)
+    reduced = Surface(positions[[2, 0]], normals[:2], np.float32([[0.8, 0], [0, 0]]), white[:2])
     assert nearest_vertices(surface, reduced).tolist() == [2, 0]
 
 
