@@ -135,7 +135,10 @@ class Accessors:
         count = accessor.integer("count")
         view = accessor.index("bufferView", len(self._buffers.views), "buffer views")
         if view is None:
-            self._document.budget.take(count * layout.width * 4, accessor.pointer("count"))
+            size = count * layout.width * layout.dtype.itemsize
+            if size > self._document.limits.zero_bytes:
+                accessor.fail_range("count", detail=f"{count} elements without a bufferView")
+            self._document.budget.take(size, accessor.pointer("count"))
             if not accessor.has("sparse") and count:
                 self._document.warn(accessor.pointer(), "no bufferView: every value is zero")
             values: Array = np.zeros((count, layout.width), layout.dtype)

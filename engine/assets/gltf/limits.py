@@ -4,15 +4,20 @@ from dataclasses import dataclass
 
 from engine.errors import AssetError
 
-GIB = 1 << 30
+MIB, GIB = 1 << 20, 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
-    """Bytes that decoding may take: one picture, and everything of one file together."""
+    """Bytes that decoding may take.
+
+    One picture, everything of one file together, and one accessor that has no data of its own:
+    its zeros cost the file nothing.
+    """
 
     image_bytes: int = 1 * GIB
     total_bytes: int = 4 * GIB
+    zero_bytes: int = 128 * MIB
 
 
 class Budget:

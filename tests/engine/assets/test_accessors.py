@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from engine.assets import AssetError
+from engine.assets.gltf.limits import ImportLimits
 
 QUAD = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], np.float32)
 
@@ -108,7 +109,6 @@ def test_padded_columns_of_small_matrices_are_skipped(gltf):
     from engine.assets.gltf.accessors import Accessors
     from engine.assets.gltf.buffers import Buffers
     from engine.assets.gltf.document import Document
-    from engine.assets.gltf.limits import ImportLimits
     from engine.assets.gltf.reader import JsonObject
 
     columns = [[1, 2, 3, 99], [4, 5, 6, 99], [7, 8, 9, 99]]
@@ -164,3 +164,14 @@ def test_hostile_count_without_data_is_refused_before_allocating(gltf):
     accessor = gltf.add("accessors", componentType=5126, count=10**12, type="VEC3")
     with pytest.raises(AssetError, match="limit for one file"):
         use(gltf, {"POSITION": accessor}).load()
+
+
+def test_zeros_without_data_are_limited(gltf):
+    gltf.add("accessors", componentType=5126, count=20_000_000, type="VEC3")
+    gltf.add("meshes", primitives=[{"attributes": {"POSITION": 0}}])
+    with pytest.raises(AssetError, match="out of range at /accessors/0/count"):
+        gltf.load()
+    gltf.json["accessors"][0]["count"] = 100
+    with pytest.raises(AssetError, match="out of range at /accessors/0/count"):
+        gltf.load(limits=ImportLimits(zero_bytes=1199))
+    assert len(gltf.load().meshes[0].primitives[0].mesh.positions) == 100
