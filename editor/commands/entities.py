@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from editor.commands.changes import subtree, topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import remove_node
-from editor.commands.naming import name_of, names_of, sibling_names, unique_name
+from editor.commands.naming import FreeNames, name_of, names_of, sibling_names, unique_name
 from editor.commands.rules import check_movable
 from editor.model.selection import Selection
 from engine.errors import EntityError
@@ -141,22 +141,20 @@ class Duplicate(Edit):
         roots = topmost(edit.world, self.entities)
         for entity in roots:
             check_movable(edit.context, entity)
-        taken: dict[Entity, set[str]] = {}
+        free: dict[Entity, FreeNames] = {}
         for entity in roots:
             parent = parent_of(edit.world, entity)
-            if parent not in taken:
-                taken[parent] = sibling_names(edit.world, parent)
-            self.copies.append(self._copy(edit, entity, taken[parent]))
+            if parent not in free:
+                free[parent] = FreeNames(sibling_names(edit.world, parent))
+            self.copies.append(self._copy(edit, entity, free[parent]))
         edit.select(Selection(self.copies))
 
-    def _copy(self, edit: Transaction, entity: Entity, taken: set[str]) -> Entity:
-        """Copy one subtree under a name that is none of `taken`, to which it is added."""
+    def _copy(self, edit: Transaction, entity: Entity, free: FreeNames) -> Entity:
+        """Copy one subtree under a name that no sibling has."""
         world = edit.world
         copy = clone_recursive(world, entity)
         edit.spawned([copy])
         if world.has(copy, Name):
-            name = unique_name(world.get(copy, Name).text, taken)
-            world.set(copy, Name(name))
-            taken.add(name)
+            world.set(copy, Name(free.take(world.get(copy, Name).text)))
         edit.context.changes.spawn(subtree(edit.world, [copy]))
         return copy

@@ -9,7 +9,7 @@ from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
 from engine.scene import Name, Parent, Realised
 
-_NUMBERED = re.compile(r"(.*\S) (\d+)", re.DOTALL)
+_NUMBERED = re.compile(r"(.*\S) (\d{1,18})", re.DOTALL)
 _NAMED_CHILDREN = QuerySpec(Name, Parent, without=(Realised,))
 _NAMED_ROOTS = QuerySpec(Name, without=(Parent, Realised))
 
@@ -29,14 +29,32 @@ def sibling_names(world: World, parent: Entity) -> set[str]:
 
 def unique_name(wanted: str, taken: Collection[str]) -> str:
     """Return `wanted`, or with the lowest number from 2 on that makes it none of `taken`."""
-    if wanted not in taken:
-        return wanted
-    numbered = _NUMBERED.fullmatch(wanted)
-    stem = numbered[1] if numbered else wanted
-    number = int(numbered[2]) + 1 if numbered else 2
-    while f"{stem} {number}" in taken:
-        number += 1
-    return f"{stem} {number}"
+    return FreeNames(taken).take(wanted)
+
+
+class FreeNames:
+    """Gives one name after the other to new siblings; thousands of the same are no trouble."""
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self._taken = set(taken)
+        self._reached: dict[tuple[str, int], int] = {}
+
+    def take(self, wanted: str) -> str:
+        """Return `wanted`, or with the lowest number that makes it new, and take it."""
+        name = wanted if wanted not in self._taken else self._numbered(wanted)
+        self._taken.add(name)
+        return name
+
+    def _numbered(self, wanted: str) -> str:
+        numbered = _NUMBERED.fullmatch(wanted)
+        stem = numbered[1] if numbered else wanted
+        first = int(numbered[2]) + 1 if numbered else 2
+        # Names are never given back here, so what was taken once needs no second look.
+        number = self._reached.get((stem, first), first)
+        while f"{stem} {number}" in self._taken:
+            number += 1
+        self._reached[stem, first] = number
+        return f"{stem} {number}"
 
 
 def name_of(world: World, entity: Entity) -> str:

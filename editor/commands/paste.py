@@ -5,7 +5,7 @@ from __future__ import annotations
 from editor.commands.edit import Edit, Transaction
 from editor.commands.entities import default_name
 from editor.commands.kept import kept_records
-from editor.commands.naming import names_of, sibling_names, unique_name
+from editor.commands.naming import FreeNames, names_of, sibling_names
 from editor.commands.records import with_fields
 from editor.model.clipboard import OutwardReference, split_outside
 from editor.model.messages import Message
@@ -42,10 +42,12 @@ class Paste(Edit):
         outward = split_outside(doc)
         spawned = edit.context.registry.instantiate(edit.world, doc)
         edit.context.changes.spawn(spawned)
+        new = set(spawned)
         own = [e for e in spawned if not edit.world.has(e, InstanceNode)]
-        self.entities = [e for e in own if parent_of(edit.world, e) not in spawned]
+        self.entities = [e for e in own if parent_of(edit.world, e) not in new]
         bound = [e for e in spawned if edit.world.has(e, InstanceNode)]
-        edit.spawned([*self.entities, *(e for e in own if e not in self.entities), *bound])
+        tops = set(self.entities)
+        edit.spawned([*self.entities, *(e for e in own if e not in tops), *bound])
         self._name(edit, own)
         self._connect(edit, spawned, outward)
         self.label = f"Paste {names_of(edit.world, self.entities)}"
@@ -56,11 +58,13 @@ class Paste(Edit):
         nameless = [e for e in own if not world.has(e, Name)]
         for entity in nameless:
             world.add(entity, Name(default_name(world.values(entity))))
+        wanted = {entity: world.get(entity, Name).text for entity in self.entities}
+        parents = {entity: parent_of(world, entity) for entity in self.entities}
         for entity in self.entities:
-            text = world.get(entity, Name).text
             world.set(entity, Name(""))
-            taken = sibling_names(world, parent_of(edit.world, entity))
-            world.set(entity, Name(unique_name(text, taken)))
+        free = {p: FreeNames(sibling_names(world, p)) for p in set(parents.values())}
+        for entity in self.entities:
+            world.set(entity, Name(free[parents[entity]].take(wanted[entity])))
 
     def _connect(
         self, edit: Transaction, spawned: list[Entity], outward: list[OutwardReference]

@@ -50,9 +50,24 @@ def new_fields(value: SceneComponent, settings: Mapping[str, Any]) -> tuple[Fiel
     """
     specs = _specs(type(value))
     if specs.keys() >= settings.keys():
-        return tuple(_declared_field(value, specs[name], v) for name, v in settings.items())
-    record = to_record(value)
-    return tuple(_written_field(value, record, name, v) for name, v in settings.items())
+        fields = tuple(_declared_field(value, specs[name], v) for name, v in settings.items())
+    else:
+        record = to_record(value)
+        fields = tuple(_written_field(value, record, name, v) for name, v in settings.items())
+    for field in fields:
+        _check_text(type(value).scene_name(), field)
+    return fields
+
+
+def _check_text(component: str, field: Field) -> None:
+    """Refuse a text that no level file can hold, before it keeps the level from being saved."""
+    if field.kind is not Kind.STRING:
+        return
+    try:
+        field.text.encode()
+    except UnicodeEncodeError as error:
+        where = f"{component}.{field.name}"
+        raise SceneError(f"{where}: {field.text[:80]!r} holds half a character") from error
 
 
 def _declared_field(value: SceneComponent, spec: FieldSpec, wanted: Any) -> Field:

@@ -187,3 +187,10 @@ def test_each_step_names_what_changed(level):
     assert dict(level.context.changes.take().components) == {a: {LocalTransform}}
     level.history.undo()
     assert dict(level.context.changes.take().components) == {a: {LocalTransform}}
+
+
+def test_a_text_that_no_file_can_hold_is_refused(level):
+    entity = level.entity("crate")
+    with pytest.raises(SceneError, match="half a character"):
+        level.push(SetFields([entity], Name, {"text": "\ud800"}))
+    assert level.world.get(entity, Name).text == "crate"
