@@ -22,6 +22,8 @@ def checked_columns(
     ComponentError
         An unknown attribute, a wrong number of values, or values that do not convert.
     """
+    if n < 0:
+        raise ComponentError(f"expected a number of entities, found {n}")
     return {type_: _checked(n, type_, given) for type_, given in columns.items()}
 
 

@@ -81,13 +81,14 @@ class Slots:
     def is_current(self, entity: int) -> bool:
         """Whether the handle's generation is that of its slot."""
         slot = entity & INDEX_MASK
-        return entity > 0 and slot < self.count and self.generation[slot] == entity >> INDEX_BITS
+        is_known = entity > 0 and slot < self.count
+        return is_known and bool(self.generation[slot] == entity >> INDEX_BITS)
 
     def is_alive(self, entity: int) -> bool:
-        return self.is_current(entity) and self.table[entity & INDEX_MASK] >= 0
+        return self.is_current(entity) and bool(self.table[entity & INDEX_MASK] >= 0)
 
     def is_reserved(self, entity: int) -> bool:
-        return self.is_current(entity) and self.table[entity & INDEX_MASK] == RESERVED
+        return self.is_current(entity) and bool(self.table[entity & INDEX_MASK] == RESERVED)
 
     def reserve(self, entity: int) -> None:
         """Take a live slot out of the world but keep its generation."""

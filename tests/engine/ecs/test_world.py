@@ -76,6 +76,23 @@ def test_stale_and_null_handles():
             world.despawn(handle)
 
 
+def test_alive_and_has_answer_with_a_bool_of_python():
+    world = World()
+    entity = world.spawn()
+    assert world.alive(entity) is True
+    world.despawn(entity)
+    assert world.alive(entity) is False
+    assert world.has(entity, SceneComponent) is False
+
+
+def test_a_negative_number_of_entities_is_refused():
+    world = World()
+    with pytest.raises(ComponentError, match="-1"):
+        world.spawn_many(-1, {})
+    assert len(world) == 0
+    assert world.spawn().index == 0
+
+
 def test_absent_components_and_doubles_are_refused():
     world = World()
     e = world.spawn(Position())
