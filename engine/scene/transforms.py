@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.ecs import QuerySpec, World
+from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.scene.components import LocalMatrix, LocalTransform, WorldTransform
 from engine.scene.hierarchy_index import HierarchyIndex, Slots
@@ -36,6 +37,8 @@ def mark_dirty(world: World, entities: ArrayLike) -> None:
 def propagate_transforms(world: World) -> int:
     """Bring every `WorldTransform` up to date, adding it where it is missing.
 
+    It goes with the last local placement; one that was written without any stays as given.
+
     Returns
     -------
     int
@@ -54,6 +57,7 @@ class TransformCache:
             QuerySpec(LocalTransform, without=(WorldTransform,)),
             QuerySpec(LocalMatrix, without=(WorldTransform,)),
         )
+        self._given = QuerySpec(WorldTransform, without=(LocalTransform, LocalMatrix))
         self._tick = -1
         self._index_version = -1
         self._structure = -1
@@ -65,6 +69,7 @@ class TransformCache:
     def propagate(self, world: World) -> int:
         if world.tick == self._tick and not self.marked:
             return 0
+        self._remove_left(world)
         added = self._add_missing(world)
         index = HierarchyIndex.of(world)
         flags = self._dirty(world, index, added)
@@ -72,6 +77,19 @@ class TransformCache:
         count = self._recompute(world, index, flags)
         self._tick = world.tick
         return count
+
+    def _remove_left(self, world: World) -> None:
+        """Take the place computed before from what has lost its local one: nothing derives it."""
+        for table in self._given.tables(world):
+            if table.structure <= self._tick or not len(table):
+                continue
+            slots = slots_of(table)
+            slots = np.where(slots < len(self._placement), slots, -1)
+            was_derived = np.isin(self._placement[slots], (Placement.TRANSFORM, Placement.MATRIX))
+            # One that was written since then is somebody's own.
+            was_derived &= table.row_ticks(WorldTransform) <= self._tick
+            for handle in table.entities[was_derived].tolist():
+                world.remove(Entity(handle), WorldTransform)
 
     def _add_missing(self, world: World) -> list[Slots]:
         added = []

@@ -190,6 +190,31 @@ def test_a_placement_without_a_local_one_is_a_given_place(world):
     assert place(world, anchor) == [0, 0, 4]
 
 
+@pytest.mark.parametrize("type_", [LocalTransform, LocalMatrix])
+def test_the_place_goes_with_the_last_local_one_and_comes_back_with_it(world, type_):
+    local = LocalTransform((5, 0, 0))
+    top = world.spawn(local if type_ is LocalTransform else LocalMatrix(local.to_matrix()))
+    leaf = world.spawn(LocalTransform((1, 0, 0)), Parent(top))
+    propagate_transforms(world)
+    value = world.get(top, type_)
+    world.remove(top, type_)
+    propagate_transforms(world)
+    assert not world.has(top, WorldTransform)
+    assert place(world, leaf) == [1, 0, 0]
+    world.add(top, value)
+    propagate_transforms(world)
+    assert place(world, leaf) == [6, 0, 0]
+
+
+def test_a_place_given_right_after_the_local_one_went_stays(world):
+    entity = world.spawn(LocalTransform((5, 0, 0)))
+    propagate_transforms(world)
+    world.remove(entity, LocalTransform)
+    world.set(entity, WorldTransform(compose((0, 0, 9), (0, 0, 0, 1), (1, 1, 1))))
+    propagate_transforms(world)
+    assert place(world, entity) == [0, 0, 9]
+
+
 def test_a_world_transform_that_was_taken_away_comes_back(world):
     entity = world.spawn(LocalTransform((1, 2, 3)))
     propagate_transforms(world)
