@@ -144,6 +144,17 @@ class InstanceBranch:
                 self.parked[entity] = path
                 self._dress_parked(entity)
 
+    def let_go(self, node: Entity) -> None:
+        """Remove a parked entity without a record, unless the level still holds on to it."""
+        world = self.dresser.world
+        if referenced_nodes(world, [node]):
+            world.add(node, InstanceNode(self.root, self.parked[node]))
+            self._dress_parked(node)
+            return
+        del self.parked[node]
+        self.dresser.issues.pop(node, None)
+        world.despawn(node)
+
     def _place_nodes(self, blueprint: Blueprint) -> None:
         world, paths = self.dresser.world, NodePaths.of(self.dresser.world)
         linked = self._linked_parts(blueprint)

@@ -201,7 +201,7 @@ class InstanceRealiser:
         """
         world = self._world
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
-            return None
+            return self._let_go(node)
         root, path = node_path(world, node)
         instance = self._instances.get(root)
         if instance is None:
@@ -212,6 +212,14 @@ class InstanceRealiser:
             instance.shown = (-1, "")
             unknown[root] = None
         return root if changed else None
+
+    def _let_go(self, node: Entity) -> Entity | None:
+        """Clear away a parked entity whose last change was taken back; return its root."""
+        branch = next((b for b in self._instances.values() if node in b.parked), None)
+        if branch is None:
+            return None
+        branch.let_go(node)
+        return branch.root
 
     # -- realising ---------------------------------------------------------------------------
 

@@ -298,6 +298,25 @@ def test_a_parked_override_is_applied_again_when_the_node_is_back(stage):
     assert arm not in stage.realiser.issues
 
 
+@pytest.mark.parametrize("is_held", [False, True])
+def test_a_parked_entity_goes_with_its_last_override_unless_something_holds_it(stage, is_held):
+    root = stage.place()
+    arm = stage.node(root, "Body/Arm[2]")
+    stage.override(arm, "LocalTransform", scale=(Kind.FLOATS, [3, 3, 3]))
+    stage.realiser.sync()
+    stage.rewrite([{"name": "Body", "mesh": 0}])
+    if is_held:
+        stage.world.spawn(Name("lamp"), Parent(arm))
+    stage.world.remove(arm, KeptRecords)
+    stage.world.remove(arm, InstanceNode)
+    assert root in stage.realiser.sync()
+    assert stage.world.alive(arm) is is_held
+    assert find_node(stage.world, root, "Body/Arm[2]") == (arm if is_held else Entity.null())
+    if is_held:
+        assert stage.world.get(arm, LocalTransform).scale.tolist() == [1, 1, 1]
+    assert (arm in stage.realiser.issues) is is_held
+
+
 def test_an_override_finds_its_node_by_name_when_the_path_changed(stage):
     root = stage.place()
     body = stage.node(root, "Body")
