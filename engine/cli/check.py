@@ -7,6 +7,7 @@ this program does not know are kept, and are no problem.
 from __future__ import annotations
 
 import argparse
+import pathlib
 import sys
 from collections.abc import Iterator
 
@@ -68,8 +69,16 @@ def check_level(path: str) -> Iterator[str]:
     root = project_root(path)
     assets = Scene("", doc).assets
     for asset in (*assets.meshes, *assets.textures, *assets.materials):
-        if not (root / asset).is_file():
+        if not _is_there(root / asset):
             yield f"asset {asset} is missing"
+
+
+def _is_there(path: pathlib.Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # No file can be called that.
+        return False
 
 
 def _unresolved(columns: Columns) -> Iterator[str]:

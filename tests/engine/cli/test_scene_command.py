@@ -195,3 +195,10 @@ def test_commands_are_sorted_and_load_neither_window_nor_gpu():
     )
     roots = {name.split(".")[0] for name in loaded.stdout.split()}
     assert not roots & {"PySide6", "wgpu", "pyqtgraph", "rendercanvas"}
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
+def test_check_takes_names_that_no_file_can_have_for_missing(files, capsys, name):
+    files(a=LEVEL.replace("acme.Tag", f'GltfInstance asset="{name}.glb"'))
+    assert main(["check", "a.scene"]) == 1
+    assert "is missing" in capsys.readouterr().out
