@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from editor.commands.changes import topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import kept_names
+from editor.commands.records import same_bits
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
 from engine.ecs import World
@@ -156,7 +157,7 @@ class _Adoption:
         types = (InstanceNode, KeptRecords) if is_node else self._types(entity, wanted)
         for type_ in types:
             before, after = self._edit.context.value(entity, type_), wanted.get(type_)
-            if before == after or (after is None and type_ is Name):
+            if same_bits(before, after) or (after is None and type_ is Name):
                 continue
             if after is None:
                 self._edit.drop(entity, type_)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol, Self
 
 from editor.commands.context import EditContext
-from editor.commands.records import record_cost, value_cost, with_fields
+from editor.commands.records import record_cost, same_bits, value_cost, with_fields
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
@@ -103,7 +103,7 @@ class ValueChange:
 
     @property
     def is_empty(self) -> bool:
-        return self.before == self.after
+        return same_bits(self.before, self.after)
 
     @property
     def cost(self) -> int:

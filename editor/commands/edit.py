@@ -18,7 +18,7 @@ from editor.commands.changes import (
     subtree,
 )
 from editor.commands.context import EditContext
-from editor.commands.records import fields_of, new_fields
+from editor.commands.records import fields_of, new_fields, same_bits
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.history import Command
@@ -108,7 +108,7 @@ class _Capture:
         target = Target.of(context, self._entity)
         for type_, before in zip(self._types, self._before, strict=True):
             after = context.value(self._entity, type_)
-            if before != after:
+            if not same_bits(before, after):
                 context.note(self._entity, type_)
                 self._edit.done(ValueChange(target, type_, before, after))
 

@@ -21,11 +21,19 @@ class EntityKeys:
         The file index of a handle, dead ones included; -1 where it has none.
     entity_at : callable
         The living entity of a file index, or null.
+    give_index : callable, optional
+        Gives an entity a file index that no living one has.
     """
 
-    def __init__(self, index_of: Callable[[int], int], entity_at: Callable[[int], Entity]) -> None:
+    def __init__(
+        self,
+        index_of: Callable[[int], int],
+        entity_at: Callable[[int], Entity],
+        give_index: Callable[[int, Entity], None] = lambda _index, _entity: None,
+    ) -> None:
         self._index_of = index_of
         self._entity_at = entity_at
+        self._give_index = give_index
         self._keys: dict[Entity, int] = {}
         self._entities: dict[int, Entity] = {}
         self._next = -1
@@ -46,6 +54,12 @@ class EntityKeys:
         if known is not None:
             return known
         return self._entity_at(key) if key >= 0 else Entity.null()
+
+    def claim(self, key: int, entity: Entity) -> None:
+        """Let a key mean an entity that has just come back, in the file too."""
+        self.bind(key, entity)
+        if key >= 0:
+            self._give_index(key, entity)
 
     def bind(self, key: int, entity: Entity) -> None:
         """Let a key mean an entity from now on."""

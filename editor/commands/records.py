@@ -156,6 +156,13 @@ def merged_record(record: ComponentRecord, fields: Iterable[Field]) -> Component
     return merged
 
 
+def same_bits(a: SceneComponent | None, b: SceneComponent | None) -> bool:
+    """Whether two values are stored alike: other than by value, -0.0 is not 0.0 here."""
+    if a is None or b is None:
+        return a is b
+    return a == b and to_record(a) == to_record(b)
+
+
 def record_cost(fields: Iterable[Field]) -> int:
     """Return about how many bytes `fields` take."""
     return sum(200 + field.floats.nbytes + 2 * len(field.text) for field in fields)

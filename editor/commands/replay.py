@@ -169,7 +169,7 @@ class Replay(Edit):
         edit.context.changes.spawn(spawned)
         edit.spawned(spawned)
         for key, entity in zip(keys, spawned, strict=True):
-            self._keys.bind(key, entity)
+            self._keys.claim(key, entity)
         for reference in outward:
             target = self._referred(edit, int(reference.target.entity))
             if target:

@@ -87,7 +87,7 @@ class SessionJournal:
     def _start_anew(self) -> None:
         self._count = self._level.index_count
         self._selected = self._context.selection
-        self.keys = EntityKeys(self._index_of, self._level.entity_at)
+        self.keys = EntityKeys(self._index_of, self._level.entity_at, self._level.give_index)
         self.steps: JournalSteps[EditContext] = JournalSteps()
 
     def _index_of(self, handle: int) -> int:

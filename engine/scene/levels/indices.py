@@ -53,6 +53,13 @@ class EntityIndices:
         table_ids, _ = world.locate(self._handles)
         return np.where(table_ids >= 0, self._handles, 0)
 
+    def give(self, index: int, entity: int) -> None:
+        """Give an entity the record of one that went; nothing happens where there is none."""
+        if 0 <= index < len(self._handles) and self.index_of(entity) < 0:
+            self._index_of.pop(int(self._handles[index]), None)
+            self._handles[index] = entity
+            self._index_of[int(entity)] = index
+
     def extend(self, world: World) -> None:
         """Give an index to every entity of the level that has none, in spawn order."""
         current = level_entities(world)

@@ -135,6 +135,14 @@ class LevelFile:
         entity = self._indices.entity_at(index)
         return entity if self.world.alive(entity) else Entity.null()
 
+    def give_index(self, index: int, entity: Entity) -> None:
+        """Give an entity that came back in another shape the index that it had.
+
+        Nothing happens where a living entity has it.
+        """
+        if not self.entity_at(index):
+            self._indices.give(index, entity)
+
     @property
     def index_count(self) -> int:
         """How many indices are given away, for life."""

@@ -198,3 +198,9 @@ def test_null_is_the_top(level):
     child = level.entity("child", parent)
     level.check_laws(Reparent([child], Entity.null()))
     assert level.names() == ["parent", "child"]
+
+
+def test_the_sign_of_a_zero_comes_back_too(level):
+    parent = level.entity("a")
+    child = level.entity("b", parent, LocalTransform((0.0, 0.0, -0.0)))
+    level.check_laws(Reparent([child], None, True))

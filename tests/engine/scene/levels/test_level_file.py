@@ -432,3 +432,15 @@ def test_a_rebased_level_keeps_the_lines_of_the_other_file(tmp_path):
     ]
     assert '  Name   text="b"' in lines
     assert session.level.index_of(added) == 3
+
+
+def test_an_entity_gets_back_the_index_of_one_that_went(tmp_path):
+    session = Session(tmp_path / "a.scene", CANONICAL)
+    session.world.despawn(session[2])
+    again = session.world.spawn(Name("c"))
+    session.level.give_index(0, again)
+    assert session.level.index_of(again) == -1
+    session.level.give_index(2, again)
+    assert session.level.index_of(again) == 2
+    session.level.save()
+    assert session.path.read_text() == CANONICAL
