@@ -92,7 +92,8 @@ class InstanceRealiser:
         """
         stale = dict.fromkeys(self._affected(self._library.poll()))
         stale.update(dict.fromkeys(self._settings_changed()))
-        changed = dict.fromkeys(self._realise(stale))
+        changed = dict.fromkeys(self._let_go())
+        changed.update(dict.fromkeys(self._realise(stale)))
         changed.update(dict.fromkeys(self._refresh_overrides()))
         self._shapes.sync()
         if changed:
@@ -201,7 +202,7 @@ class InstanceRealiser:
         """
         world = self._world
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
-            return self._let_go(node)
+            return None
         root, path = node_path(world, node)
         instance = self._instances.get(root)
         if instance is None:
@@ -213,13 +214,19 @@ class InstanceRealiser:
             unknown[root] = None
         return root if changed else None
 
-    def _let_go(self, node: Entity) -> Entity | None:
-        """Clear away a parked entity whose last change was taken back; return its root."""
-        branch = next((b for b in self._instances.values() if node in b.parked), None)
-        if branch is None:
-            return None
-        branch.let_go(node)
-        return branch.root
+    def _let_go(self) -> list[Entity]:
+        """Clear away parked entities whose last change was taken back; return their roots."""
+        world, roots = self._world, []
+        if world.version(InstanceNode) <= self._tick:
+            return []
+        paths = NodePaths.of(world)
+        for node in self._linked:
+            if world.alive(node) and not world.has(node, InstanceNode) and not paths.step_to(node):
+                branch = next((b for b in self._instances.values() if node in b.parked), None)
+                if branch is not None:
+                    branch.let_go(node)
+                    roots.append(branch.root)
+        return roots
 
     # -- realising ---------------------------------------------------------------------------
 

@@ -298,6 +298,25 @@ def test_a_parked_override_is_applied_again_when_the_node_is_back(stage):
     assert arm not in stage.realiser.issues
 
 
+def test_a_parked_entity_without_overrides_is_no_node_of_an_asset_that_has_it_again(stage):
+    root = stage.place()
+    arm = stage.node(root, "Body/Arm[2]")
+    stage.override(arm, "LocalTransform", scale=(Kind.FLOATS, [3, 3, 3]))
+    stage.realiser.sync()
+    stage.rewrite([{"name": "Body", "mesh": 0}])
+    stage.world.remove(arm, KeptRecords)
+    stage.world.remove(arm, InstanceNode)
+    stage.rewrite(ARM)
+    assert not stage.world.alive(arm)
+    nodes = [e for e in descendants(stage.world, root) if stage.world.has(e, Realised)]
+    assert sorted(node_path(stage.world, e)[1] for e in nodes) == [
+        "Body",
+        "Body/Arm",
+        "Body/Arm[2]",
+        "Body/Arm[2]/#3",
+    ]
+
+
 @pytest.mark.parametrize("is_held", [False, True])
 def test_a_parked_entity_goes_with_its_last_override_unless_something_holds_it(stage, is_held):
     root = stage.place()
