@@ -81,8 +81,12 @@ def _targets(context: EditContext, entities: list[Entity], roots: set[Entity]) -
 
 
 def _records(context: EditContext, entity: Entity) -> list[ComponentRecord]:
+    """Return what the level stores of an entity; the rest of a node follows from its asset."""
+    values = context.world.values(entity)
+    if context.world.has(entity, Realised):
+        values = [value for value in values if isinstance(value, InstanceNode)]
     kept = [record for _, record in kept_records(context.world, entity)]
-    return [*map(to_record, context.world.values(entity)), *kept]
+    return [*map(to_record, values), *kept]
 
 
 def _place_in_world(context: EditContext, entity: Entity, record: EntityRecord) -> None:

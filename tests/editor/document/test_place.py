@@ -8,7 +8,7 @@ from editor.model.folders import data_folder
 from engine.app import App
 from engine.errors import AssetError, EntityError, SceneError
 from engine.reflect import Entity
-from engine.scene import GltfInstance, InstanceNode, LocalTransform, Name, children
+from engine.scene import GltfInstance, InstanceNode, LocalTransform, Name, children, read_text
 from tests.editor.document.props import TRIANGLE, gltf, write_pack, write_prop
 
 
@@ -304,6 +304,16 @@ def test_duplicating_an_instance_realises_the_copy(document, prop):
     document.redo()
     document.settle()
     assert node(document, copy, "Body", "Arm") == other
+
+
+def test_a_copied_instance_holds_records_of_changed_nodes_only(document, prop):
+    entity = document.place(prop)
+    arm = node(document, entity, "Body", "Arm")
+    document.set_fields(arm, LocalTransform, scale=(2, 2, 2))
+    document.select([entity])
+    copied = read_text(document.copy())
+    links = [record.components[0].get("path").text for record in list(copied.entities)[1:]]
+    assert links == ["Body/Arm"]
 
 
 def test_an_instance_is_pasted_with_its_overrides(document, prop):
