@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editor.commands.changes import topmost
 from editor.commands.edit import Edit, Transaction
@@ -22,12 +23,13 @@ from engine.scene import (
     Name,
     Order,
     Parent,
-    children,
     set_parent,
 )
 from engine.scene.hierarchy import parent_of, world_matrix
+from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 
 RANK_GAP = 1024
+Handles = NDArray[np.int64]
 
 
 def reparent(edit: Transaction, entity: Entity, parent: Entity, keep_world: bool) -> None:
@@ -86,41 +88,49 @@ class Reorder(Edit):
     def build(self, edit: Transaction) -> None:
         self.label = f"Reorder {names_of(edit.world, self.entities)}"
         moved = topmost(edit.world, self.entities)
-        siblings = children(edit.world, self.parent)
-        before = self._first_that_stays(edit, siblings, set(moved))
+        handles: Handles = np.array(moved, np.int64)
+        siblings = child_handles(edit.world, self.parent)
+        before = self._first_that_stays(edit, siblings, handles)
         for entity in moved:
             check_movable(edit.context, entity)
             reparent(edit, entity, self.parent, self.keep_world)
-        going = set(moved)
-        staying = [e for e in siblings if e not in going]
-        place = staying.index(before) if before else len(staying)
-        self._rank(edit, staying[:place], moved, staying[place:])
+        staying = siblings[~np.isin(siblings, handles)]
+        place = int(np.flatnonzero(staying == before)[0]) if before else len(staying)
+        self._rank(edit, staying[:place], handles, staying[place:])
 
-    def _first_that_stays(
-        self, edit: Transaction, siblings: list[Entity], moved: set[Entity]
-    ) -> Entity:
+    def _first_that_stays(self, edit: Transaction, siblings: Handles, moved: Handles) -> Entity:
         if not self.before:
             return Entity.null()
-        if self.before not in siblings:
+        places = np.flatnonzero(siblings == self.before)
+        if not len(places):
             raise SceneError(f"{name_of(edit.world, self.before)} is no child of the new parent")
-        after = siblings[siblings.index(self.before) :]
-        return next((e for e in after if e not in moved), Entity.null())
+        after = siblings[places[0] :]
+        staying = after[~np.isin(after, moved)]
+        return Entity(staying[0]) if len(staying) else Entity.null()
 
-    def _rank(
-        self, edit: Transaction, left: list[Entity], moved: list[Entity], right: list[Entity]
-    ) -> None:
-        if children(edit.world, self.parent) == [*left, *moved, *right]:
+    def _rank(self, edit: Transaction, left: Handles, moved: Handles, right: Handles) -> None:
+        siblings = np.concatenate([left, moved, right])
+        if np.array_equal(child_handles(edit.world, self.parent), siblings):
             return
-        siblings = [*left, *moved, *right]
         ranks = new_ranks(_Ranks(edit.world, left), len(moved), _Ranks(edit.world, right))
         for place, rank in ranks.items():
-            edit.put(siblings[place], Order(rank))
+            edit.put(Entity(siblings[place]), Order(rank))
+
+
+def child_handles(world: World, parent: Entity) -> Handles:
+    """Return the handles of the children of an entity, or of the roots for null, in order."""
+    index = HierarchyIndex.of(world)
+    slot = index.slot(parent)
+    if parent and slot == ROOT:
+        return np.empty(0, np.int64)
+    handles: Handles = index.handle[index.child_slots(slot)]
+    return handles
 
 
 class _Ranks(Sequence[int]):
     """The ranks of entities, looked up when they are asked for: few of a long row are."""
 
-    def __init__(self, world: World, entities: list[Entity]) -> None:
+    def __init__(self, world: World, entities: Handles) -> None:
         self._world = world
         self._entities = entities
 
@@ -131,7 +141,7 @@ class _Ranks(Sequence[int]):
     def __getitem__(self, place: int | slice) -> int | Sequence[int]:
         if isinstance(place, slice):
             return _Ranks(self._world, self._entities[place])
-        entity = self._entities[place]
+        entity = Entity(self._entities[place])
         return self._world.get(entity, Order).rank if self._world.has(entity, Order) else 0
 
     def __len__(self) -> int:
