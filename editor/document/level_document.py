@@ -74,7 +74,9 @@ class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
             placement = self.placement(transform, parent)
             if path.suffix.lower() not in GLTF_SUFFIXES:
                 raise AssetError(f"{path}: expected a .gltf or .glb file")
-            taken = self._take_in(path, is_checked=wait)
+            taken = self._take_in(path, is_checked=False)
+            if wait:
+                self._expect_good(taken)
             command = Spawn([*placement, GltfInstance(asset=taken.asset)], parent, True)
             try:
                 self.push(command)
@@ -126,6 +128,17 @@ class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
         if self._scratch is not None:
             self._scratch.create()
         return copy_unit(self.root, source, sides)
+
+    def _expect_good(self, taken: Copied) -> None:
+        """Read an asset; one that turns out to be broken leaves nothing behind."""
+        assets = self.app.assets
+        entry = assets.get(taken.asset)
+        if entry.state == "failed":
+            assets.check_for_changes()
+        self.settle()
+        if entry.state == "failed":
+            taken.undo()
+            raise AssetError(entry.error)
 
     def _is_ready(self, asset: str) -> bool:
         return any(e.path == asset and e.state == "ready" for e in self.app.assets.entries())
