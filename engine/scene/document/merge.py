@@ -235,10 +235,9 @@ def _changed(base: Columns, other: Columns) -> set[int]:
 
 def _newly_used(base: _Side, side: _Side, changed: set[int]) -> set[int]:
     """Return what the changed entities of a side refer to and did not refer to in the base."""
-    found: set[int] = set()
+    found: set[tuple[str, str, int]] = set()
     for index in changed:
-        before = _references(base.records(index))
-        found.update(_references(side.records(index)) - before)
+        found |= _references(side.records(index)) - _references(base.records(index))
     return {target for _, _, target in found if target >= 0}
 
 
