@@ -93,7 +93,7 @@ class LevelMerging(LevelRecovery):
         changes = _count_changes(ours, result.doc)
         return DiskMerge(result.conflicts, changes, ours, handles, result, theirs, theirs_doc)
 
-    def take_in(self, found: DiskMerge, theirs: Collection[int] = ()) -> None:
+    def take_in(self, found: DiskMerge, theirs: Collection[int] = (), *, wait: bool = True) -> None:
         """Merge what the file holds into the level, as one step.
 
         Parameters
@@ -102,6 +102,8 @@ class LevelMerging(LevelRecovery):
             What `look_at_disk` returned, with no change since.
         theirs : collection of int
             Places in `found.conflicts` where their value is taken; ours stays elsewhere.
+        wait : bool
+            Return when new assets are there.
         """
         with self._reporting(self.path):
             self._commit_gestures()
@@ -122,9 +124,10 @@ class LevelMerging(LevelRecovery):
         else:
             self._journal.end()
             self.history.mark_saved()
-        self.settle()
+        if wait:
+            self.settle()
 
-    def merge_disk(self) -> DiskMerge | None:
+    def merge_disk(self, *, wait: bool = True) -> DiskMerge | None:
         """Take in what somebody else wrote where nothing contradicts; return what was found.
 
         Where there are conflicts nothing is changed: choose, and call `take_in`. Inside a gesture
@@ -134,7 +137,7 @@ class LevelMerging(LevelRecovery):
             return None
         found = self.look_at_disk()
         if found is not None and not found.conflicts:
-            self.take_in(found)
+            self.take_in(found, wait=wait)
         return found
 
     def _merge_before_save(self) -> None:

@@ -85,11 +85,11 @@ class LevelRecovery(LevelFiles):
         left = [entry for name, entry in found.items() if name not in replaced]
         return sorted(left, key=lambda entry: entry.time, reverse=True)
 
-    def recover(self, entry: RecoveryEntry) -> int:
+    def recover(self, entry: RecoveryEntry, *, wait: bool = True) -> int:
         """Open the level that an entry belongs to and carry out again what was done to it.
 
         The steps are in the history, and the level is dirty. A step that can't be carried out
-        ends it there, with a message.
+        ends it there, with a message. With `wait` the assets are there when it returns.
 
         Returns
         -------
@@ -109,7 +109,8 @@ class LevelRecovery(LevelFiles):
             scratch = self._open_base(journal)
         level = pathlib.Path(journal.header.level) if journal.header.level else None
         self._replace(level, scratch, lambda: self._replay(journal))
-        self.settle()
+        if wait:
+            self.settle()
         return self.history.index
 
     def discard(self, entry: RecoveryEntry) -> None:

@@ -79,6 +79,7 @@ class SessionJournal:
         self._writer: JournalWriter | None = None
         self._copying: threading.Thread | None = None
         self._header = JournalHeader()
+        self._synced = 0
         self._broken_since: float | None = None
         # Selections made while there is nothing yet that could be lost.
         self._looks: deque[tuple[StepEvent, Command[EditContext]]] = deque(maxlen=MOST_LOOKS)
@@ -216,8 +217,9 @@ class SessionJournal:
 
     def sync(self) -> None:
         """Have what was written outlive a power failure, too."""
-        if self._writer is not None:
+        if self._writer is not None and self._writer.size != self._synced:
             self._writer.sync()
+            self._synced = self._writer.size
 
     def end(self) -> None:
         """The level is in its file, or was given up on purpose: the journal goes."""

@@ -93,7 +93,7 @@ class Safekeeping(QObject):
 
     @guarded
     def _recover_now(self, entry: RecoveryEntry) -> None:
-        count = self._document.recover(entry)
+        count = self._document.recover(entry, wait=False)
         self.notices.close_notice(entry.path.name)
         steps = "1 step is" if count == 1 else f"{count} steps are"
         self._window.toasts.show_message("good", f"{steps} back in {entry.name}")
@@ -113,7 +113,7 @@ class Safekeeping(QObject):
         document = self._document
         if self._dialog is not None or not document.changed_on_disk:
             return
-        found = document.merge_disk()
+        found = document.merge_disk(wait=False)
         if found is None:
             return
         if found.conflicts:
@@ -134,7 +134,7 @@ class Safekeeping(QObject):
         elif found.conflicts:
             self._ask(found, go_on)
         else:
-            document.take_in(found)
+            document.take_in(found, wait=False)
             if found.changes:
                 self._tell(found)
             go_on()
@@ -164,7 +164,7 @@ class Safekeeping(QObject):
         if self._document.step_count != steps:
             self.look_at_disk()
             return
-        self._document.take_in(found, theirs)
+        self._document.take_in(found, theirs, wait=False)
         self._tell(found)
         go_on()
 
@@ -173,6 +173,7 @@ class Safekeeping(QObject):
         count = max(found.changes, 1)
         what = "1 entity" if count == 1 else f"{count} entities"
         text = f"{name} was changed by somebody else: merged, {what} changed"
+        self._window.viewport.keep_ticking()
         self._window.toasts.show_message("info", text)
 
     def _ask_overwrite(self, reason: str) -> None:
@@ -204,6 +205,8 @@ class Safekeeping(QObject):
         now, steps = time.monotonic(), self._document.step_count
         if QApplication.mouseButtons().value or steps != self._steps:
             self._steps, self._busy_at = steps, now
+        else:
+            self._document.sync_journal()
         if now - self._busy_at < _IDLE_S or now - self._copied_at < _COPY_EVERY_S:
             return
         self._copied_at = now
