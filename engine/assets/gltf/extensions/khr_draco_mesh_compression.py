@@ -1,7 +1,7 @@
 """KHR_draco_mesh_compression: a primitive's attributes and indices in one Draco buffer."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from engine.assets.gltf.component_types import COMPONENT_DTYPES
 from engine.assets.gltf.extensions.base import Extension
 from engine.assets.gltf.extensions.draco_header import declared_counts
+from engine.assets.gltf.extensions.draco_process import FACES, decode_draco
 from engine.assets.gltf.extensions.optional import decoder_package
 from engine.assets.gltf.reader import JsonObject
 from engine.errors import AssetError
@@ -32,8 +33,7 @@ class _Draco(Extension):
     def geometry(
         self, document: "Document", buffers: "Buffers", primitive: JsonObject, body: JsonObject
     ) -> tuple[dict[str, Array], NDArray[np.uint32] | None] | None:
-        package = decoder_package(document, self.name, "DracoPy", body)
-        if package is None:
+        if decoder_package(document, self.name, "DracoPy", body) is None:
             return None
         view = body.required_index("bufferView", len(buffers.views), "buffer views")
         accessors = document.root.objects("accessors")
@@ -53,12 +53,12 @@ class _Draco(Extension):
         size = counts.faces * _FACE_BYTES + points * _VALUE_BYTES * len(names.value)
         document.budget.take(size, body.pointer())
         try:
-            mesh = package.decode(stream)
-            decoded = {item["unique_id"]: np.asarray(item["data"]) for item in mesh.attributes}
-            faces = np.asarray(mesh.faces, np.uint32).reshape(-1) if _has_faces(mesh) else None
-        except Exception as error:  # noqa: BLE001  the decoder raises whatever it likes
+            decoded = decode_draco(stream)
+        except AssetError as error:
             raise AssetError(f"parse failed at {body.pointer()}: Draco: {error}") from None
-        return self._attributes(body, names, accessors, decoded), faces
+        faces = decoded.pop(FACES, None)
+        indices = None if faces is None else np.asarray(faces, np.uint32)
+        return self._attributes(body, names, accessors, decoded), indices
 
     def _attributes(
         self,
@@ -82,10 +82,6 @@ class _Draco(Extension):
             rows = values.reshape(len(values), -1)
             found[name] = rows.astype(COMPONENT_DTYPES[component], copy=False)
         return found
-
-
-def _has_faces(mesh: Any) -> bool:
-    return getattr(mesh, "faces", None) is not None
 
 
 DRACO = _Draco()
