@@ -56,11 +56,6 @@ def quat_multiply(a: ArrayLike, b: ArrayLike) -> FloatArray:
     return np.stack(product, axis=-1).astype(np.float32)
 
 
-def quat_conjugate(q: ArrayLike) -> FloatArray:
-    """Return the inverse of unit quaternions."""
-    return (_f64(q) * (-1.0, -1.0, -1.0, 1.0)).astype(np.float32)
-
-
 def quat_rotate(q: ArrayLike, v: ArrayLike) -> FloatArray:
     """Rotate vectors (..., 3) by unit quaternions (..., 4)."""
     q, v = _f64(q), _f64(v)

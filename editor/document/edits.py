@@ -245,33 +245,6 @@ class EntityEdits(DocumentBase):
         """Set one field to a value of its own on each entity."""
         self.push(SetFieldEach(entities, type_, field, values))
 
-    def set_transforms(self, entities: Sequence[Entity], transforms: ArrayLike) -> None:
-        """Set local matrices as one step, where a LocalMatrix is in use that.
-
-        Parameters
-        ----------
-        entities : sequence of Entity
-        transforms : (n, 4, 4) array
-            ``parent_from_local`` of each.
-        """
-        matrices = np.asarray(transforms, np.float32)
-        with self.gesture(f"Transform {len(entities)} entities"):
-            for entity, matrix in zip(entities, matrices, strict=True):
-                self._set_transform(entity, matrix)
-
-    def _set_transform(self, entity: Entity, matrix: NDArray[np.float32]) -> None:
-        if self.world.has(entity, LocalMatrix):
-            self.set_fields([entity], LocalMatrix, matrix=matrix)
-            return
-        local = LocalTransform.from_matrix(matrix)
-        self.set_fields(
-            [entity],
-            LocalTransform,
-            translation=local.translation,
-            rotation=local.rotation,
-            scale=local.scale,
-        )
-
     def reset_field(self, entities: Entities, type_: ComponentType, field: str) -> None:
         """Set one field to what a new component has."""
         self.push(ResetField(_listed(entities), type_, field))

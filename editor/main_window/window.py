@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
@@ -329,7 +329,3 @@ class MainWindow(QMainWindow):
     def panel(self, name: str) -> QWidget:
         """Return a panel by its object name."""
         return self.panels[name]
-
-    def menu_at(self, menu_id: str, at: QPoint) -> None:
-        """Open a menu at a global position."""
-        self.services.show_menu(menu_id, at)

@@ -30,12 +30,6 @@ class Selection(Sequence[Entity]):
         added = dict.fromkeys(Entity(entity) for entity in entities)
         return Selection([*(e for e in self._entities if e not in added), *added])
 
-    def toggling(self, entities: Iterable[Entity]) -> Selection:
-        """Return the selection without those of `entities` it has and with those it lacks."""
-        toggled = dict.fromkeys(Entity(entity) for entity in entities)
-        kept = [e for e in self._entities if e not in toggled]
-        return Selection([*kept, *(e for e in toggled if e not in self._members)])
-
     def without(self, entities: Iterable[Entity]) -> Selection:
         dropped = set(entities)
         return Selection(e for e in self._entities if e not in dropped)

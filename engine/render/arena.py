@@ -59,11 +59,6 @@ class BufferArena:
         """Bytes that are allocated."""
         return sum(page.size - sum(size for _, size in page.free) for page in self._pages)
 
-    @property
-    def reserved_bytes(self) -> int:
-        """Bytes of all pages."""
-        return sum(page.size for page in self._pages)
-
     def store(self, data: NDArray[Any]) -> Allocation:
         """Allocate room for an array and copy it there."""
         raw = np.ascontiguousarray(data).view(np.uint8).reshape(-1)

@@ -20,11 +20,6 @@ class HistoryModel(QAbstractListModel):
         self._labels: list[str] = []
         self._index = 0
 
-    @property
-    def index_applied(self) -> int:
-        """How many steps are applied."""
-        return self._index
-
     def show_steps(self, labels: list[str], index: int) -> None:
         """Patch the rows to these steps."""
         old = self._labels

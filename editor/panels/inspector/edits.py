@@ -28,11 +28,6 @@ class FieldEdits:
         self._start: list[Any] = []
         self._entities: list[Entity] = []
 
-    @property
-    def previewing(self) -> bool:
-        """Whether a drag is going on."""
-        return self._gesture is not None
-
     def values(self, entities: Sequence[Entity], type_: ComponentType, field: str) -> list[Any]:
         """Return what a field holds on each entity."""
         return [self._value(entity, type_, field) for entity in entities]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from engine.errors import SceneError
@@ -80,13 +78,3 @@ def find_double(columns: Columns) -> tuple[int, str] | None:
 
 def _is_ascending(table: ComponentTable) -> bool:
     return bool((table.owner[1:] > table.owner[:-1]).all())
-
-
-def first_double(names: Sequence[str]) -> str | None:
-    """Return a name that occurs more than once, if any."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None

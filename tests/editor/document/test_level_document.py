@@ -96,19 +96,6 @@ def test_a_placement_that_is_none_is_refused(document, matrix):
     assert len(document.world) == 0
 
 
-def test_set_transforms_writes_what_the_entity_uses(document):
-    plain, sheared = document.add_empty(), document.spawn(LocalTransform(), LocalMatrix())
-    matrix = translation(0, 4, 0)
-    with document.gesture("Move"):
-        document.set_transforms([plain, sheared], [matrix, matrix])
-    assert list(document.world.get(plain, LocalTransform).translation) == [0, 4, 0]
-    assert np.array_equal(document.world.get(sheared, LocalMatrix).matrix, matrix)
-    assert document.history.labels[-1] == "Move"
-    count = document.history.count
-    document.set_transforms([plain, sheared], [np.eye(4), np.eye(4)])
-    assert document.history.count == count + 1
-
-
 def test_undo_restores_selection_and_dirty(document, tmp_path):
     a = document.spawn(Name("a"))
     document.save(tmp_path / "a.scene")

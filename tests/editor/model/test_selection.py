@@ -16,10 +16,6 @@ def test_adding_makes_the_added_active():
     assert Selection([A]).adding([C, B]) == [A, C, B]
 
 
-def test_toggling_drops_what_is_there_and_adds_what_is_not():
-    assert Selection([A, B]).toggling([B, C]) == [A, C]
-
-
 def test_without_keeps_the_order():
     assert Selection([A, B, C]).without([B]) == (A, C)
 
