@@ -152,6 +152,11 @@ class _LightSync:
             _aim(arrays, here, table.view(WorldTransform, "matrix")[rows])
             arrays.entity[here] = table.entities[rows]
             start += len(rows)
+        # File order: the sum of several lights depends on which comes first in its last bit, and
+        # a level opened again has other archetypes in another order.
+        order = np.argsort(world.serials(arrays.entity), kind="stable")
+        for column in arrays:
+            column[:] = column[order]
 
 
 _LIGHT_NUMBERS = {

@@ -492,3 +492,15 @@ def test_what_the_viewer_hides_is_left_out_but_not_the_camera_or_the_look(world,
     world.despawn(below)
     bridge.hidden = frozenset()
     assert bridge.build(world, scene) == 1
+
+
+def test_lights_stand_in_file_order_whatever_else_they_carry():
+    world = World()
+    sun = world.spawn(LocalTransform(), LightSource())
+    lamp = world.spawn(LocalTransform(), LightSource(kind="point"), Name("lamp"))
+    spot = world.spawn(LocalTransform(), LightSource(kind="spot"))
+    propagate_transforms(world)
+    scene = RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0)))
+    build_render_scene(world, scene)
+    assert [light.entity for light in scene.lights] == [sun, lamp, spot]
+    assert [light.kind for light in scene.lights] == ["directional", "point", "spot"]
