@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from engine.reflect.codec import FieldReader, FieldWriter
-from engine.reflect.kinds.base import FieldKind, wrong
-from engine.reflect.record import FloatArray, Kind
+from engine.reflect.kinds.base import wrong
+from engine.reflect.kinds.floats import FloatsKind, float_array
+from engine.reflect.record import FloatArray
 
 
-class FloatArrayKind(FieldKind):
+class FloatArrayKind(FloatsKind):
     """A FLOATS field of `count` values; values are (count,) float32 arrays."""
 
-    record_kind = Kind.FLOATS
     dtype = np.dtype(np.float32)
 
     def __init__(self, count: int, is_quaternion: bool = False) -> None:
@@ -28,23 +28,10 @@ class FloatArrayKind(FieldKind):
         return value
 
     def coerce(self, value: Any, where: str) -> FloatArray:
-        try:
-            with np.errstate(over="ignore"):
-                array = np.array(value, dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise wrong(where, f"{self.shape[0]} floats", value) from error
+        array = float_array(value, where, f"{self.shape[0]} floats")
         if array.shape != self.shape:
             raise wrong(where, f"{self.shape[0]} floats", value)
         return array
-
-    def copy(self, value: Any) -> FloatArray:
-        return np.array(value, dtype=np.float32)
-
-    def from_column(self, stored: Any) -> FloatArray:
-        return np.array(stored, dtype=np.float32)
-
-    def equal(self, a: Any, b: Any) -> bool:
-        return bool(np.array_equal(a, b, equal_nan=True))
 
     def write(self, writer: FieldWriter, name: str, value: Any) -> None:
         writer.floats(name, value)

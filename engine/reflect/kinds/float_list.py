@@ -7,36 +7,22 @@ from typing import Any
 import numpy as np
 
 from engine.reflect.codec import FieldReader, FieldWriter
-from engine.reflect.kinds.base import FieldKind, wrong
-from engine.reflect.record import FloatArray, Kind
+from engine.reflect.kinds.base import wrong
+from engine.reflect.kinds.floats import FloatsKind, float_array
+from engine.reflect.record import FloatArray
 
 
-class FloatListKind(FieldKind):
+class FloatListKind(FloatsKind):
     """A FLOATS field of any length."""
-
-    record_kind = Kind.FLOATS
 
     def zero(self) -> FloatArray:
         return np.zeros(0, np.float32)
 
     def coerce(self, value: Any, where: str) -> FloatArray:
-        try:
-            with np.errstate(over="ignore"):
-                array = np.array(value, dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise wrong(where, "floats", value) from error
+        array = float_array(value, where, "floats")
         if array.ndim != 1:
             raise wrong(where, "a flat list of floats", value)
         return array
-
-    def copy(self, value: Any) -> FloatArray:
-        return np.array(value, dtype=np.float32)
-
-    def from_column(self, stored: Any) -> FloatArray:
-        return np.array(stored, dtype=np.float32)
-
-    def equal(self, a: Any, b: Any) -> bool:
-        return bool(np.array_equal(a, b, equal_nan=True))
 
     def write(self, writer: FieldWriter, name: str, value: Any) -> None:
         writer.floats(name, value)
