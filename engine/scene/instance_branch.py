@@ -19,6 +19,7 @@ from engine.scene.components import (
     GltfInstance,
     InstanceNode,
     JointPalette,
+    KeptRecords,
     LightSource,
     LocalMatrix,
     LocalTransform,
@@ -148,7 +149,7 @@ class InstanceBranch:
         """Remove a parked entity without a record, unless the level still holds on to it."""
         world = self.dresser.world
         if referenced_nodes(world, [node]):
-            world.add(node, InstanceNode(self.root, self.parked[node]))
+            _keep(world, node, InstanceNode(self.root, self.parked[node]))
             self._dress_parked(node)
             return
         del self.parked[node]
@@ -168,6 +169,7 @@ class InstanceBranch:
             else:
                 self.dresser.dress(entity, base)
             paths.bind(parent, part.segment, entity)
+            _take_back(world, entity)
             self.base[entity] = base
             entities.append(entity)
         if blueprint.issues:
@@ -220,6 +222,28 @@ class InstanceBranch:
         return changed
 
 
+class _LinksMade(set[Entity]):
+    """Nodes that got a record only because something held on to them while they were gone."""
+
+
+def _keep(world: World, node: Entity, link: InstanceNode) -> None:
+    """Give a node that is gone a record of its own."""
+    world.add(node, link)
+    world.resource(_LinksMade, _LinksMade).add(node)
+
+
+def _take_back(world: World, node: Entity) -> None:
+    """Let a node that is back be as it was before, unless it was changed meanwhile."""
+    made = world.resource(_LinksMade, _LinksMade)
+    if node not in made:
+        return
+    made.discard(node)
+    link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
+    is_bare = link is not None and not (link.removed or link.removed_components)
+    if is_bare and not world.has(node, KeptRecords):
+        world.remove(node, InstanceNode)
+
+
 def parked_base(parent: Entity, path: str) -> list[SceneComponent]:
     """Return what a changed node carries while the asset does not have it.
 
@@ -243,7 +267,7 @@ def clear_away(world: World, nodes: list[Entity]) -> None:
     alive = [node for node in nodes if world.alive(node)]
     for node in referenced_nodes(world, alive):
         if not world.has(node, InstanceNode):
-            world.add(node, InstanceNode(*node_path(world, node)))
+            _keep(world, node, InstanceNode(*node_path(world, node)))
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):

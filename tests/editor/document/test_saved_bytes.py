@@ -120,3 +120,18 @@ def test_every_step_is_saved_as_it_was(project, data):
 
 def test_the_prop_is_what_the_paths_say():
     assert [node["name"] for node in gltf()["nodes"]] == ["Body", "Arm"]
+
+
+def test_a_node_that_was_gone_for_a_while_leaves_no_record(project):
+    (project / "a.scene").write_text(LEVEL)
+    document = LevelDocument()
+    document.open(project / "a.scene")
+    crate = next(e for e in document.world.entities() if document.world.has(e, GltfInstance))
+    document.spawn(Name("on it"), parent=document.children(crate)[0])
+    document.remove_component([crate], GltfInstance)
+    document.settle()
+    document.undo()
+    document.settle()
+    document.undo()
+    assert document.app.level_file.to_bytes() == LEVEL.encode()
+    document.close()
