@@ -31,6 +31,7 @@ class Nodes:
         self._document = document
         self._accessors = accessors
         self._sources = document.root.objects("nodes")
+        self._keys = set(chain.from_iterable(self._sources.values))
         count = len(self._sources)
         self._children: list[list[int]] = [
             self._sources[i].indices("children", count, "nodes") if "children" in value else []
@@ -107,25 +108,27 @@ class Nodes:
         translations = self._vectors("translation", (0, 0, 0))
         rotations = self._vectors("rotation", (0, 0, 0, 1))
         scales = self._vectors("scale", (1, 1, 1))
-        matrices = {
-            i: self._sources[i].floats("matrix", 16)
-            for i, value in enumerate(self._sources.values)
-            if "matrix" in value
-        }
-        with np.errstate(all="ignore"):
-            locals_ = self._locals((translations, rotations, scales), matrices)
+        matrices = {i: self._sources[i].floats("matrix", 16) for i in self._rows_with("matrix")}
+        locals_ = self._locals((translations, rotations, scales), matrices)
         rows = zip(self._sources, translations, rotations, scales, locals_, strict=True)
         for i, (source, t, r, s, local) in enumerate(rows):
             asset.nodes.append(self._node(i, source, (t, r, s), local))
 
+    def _rows_with(self, key: str) -> list[int]:
+        """Return which nodes have a property."""
+        if key not in self._keys:
+            return []
+        return [i for i, value in enumerate(self._sources.values) if key in value]
+
     def _vectors(self, key: str, default: tuple[float, ...]) -> F32:
         """Return one vector per node, read in one go where all are well formed."""
         values = self._sources.values
-        out = np.tile(np.array(default, np.float32), (len(values), 1))
-        rows = [i for i, value in enumerate(values) if key in value]
-        given = [values[i][key] for i in rows]
-        if not given:
+        out = np.empty((len(values), len(default)), np.float32)
+        out[:] = default
+        rows = self._rows_with(key)
+        if not rows:
             return out
+        given = [values[i][key] for i in rows]
         is_plain = (
             set(map(type, given)) == {list}
             and set(map(len, given)) == {len(default)}
@@ -141,6 +144,11 @@ class Nodes:
     def _locals(self, trs: tuple[F32, F32, F32], matrices: dict[int, tuple[float, ...]]) -> F32:
         """Compose local matrices; nodes with a matrix also get their parts from it."""
         translations, rotations, scales = trs
+        if not self._keys & _TURNING:
+            composed = np.empty((len(translations), 4, 4), np.float32)
+            composed[:] = np.eye(4, dtype=np.float32)
+            composed[:, :3, 3] = translations
+            return composed
         lengths = np.linalg.norm(rotations, axis=1)
         for i in np.flatnonzero(~(np.abs(lengths - 1.0) < 1e-3)).tolist():
             self._document.change(self._sources[i].pointer("rotation"), "not a unit quaternion")
@@ -215,18 +223,16 @@ class Nodes:
         locals_ = np.array([node.local for node in asset.nodes], np.float64).reshape(-1, 4, 4)
         level = [n for n in range(count) if self._parents[n] is None]
         worlds[level] = locals_[level]
-        with np.errstate(all="ignore"):
-            while level:
-                level = [child for node in level for child in self._children[node]]
-                if level:
-                    parents = [
-                        parent for node in level if (parent := self._parents[node]) is not None
-                    ]
-                    worlds[level] = worlds[parents] @ locals_[level]
-            for node, world in zip(asset.nodes, worlds.astype(np.float32), strict=True):
-                node.world = world
+        while level:
+            level = [child for node in level for child in self._children[node]]
+            if level:
+                parents = [parent for node in level if (parent := self._parents[node]) is not None]
+                worlds[level] = worlds[parents] @ locals_[level]
+        for node, world in zip(asset.nodes, worlds.astype(np.float32), strict=True):
+            node.world = world
 
 
+_TURNING = {"rotation", "scale", "matrix"}
 _RARE_KEYS = {"skin", "camera", "weights", "extensions"}
 
 
