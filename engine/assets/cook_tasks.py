@@ -17,6 +17,7 @@ from engine.assets.cooked.material import (
     write_material,
 )
 from engine.assets.cooked.mesh import cook_mesh, write_mesh
+from engine.assets.cooked.order import in_drawing_order
 from engine.assets.cooked.skeleton import skeleton_from_gltf, write_skeleton
 from engine.assets.gltf import GltfAsset
 from engine.assets.image import Image
@@ -38,7 +39,7 @@ class MeshJob:
         wanted = self.mesh.needs_tangents or self.mesh.tangents is not None
         lods = self.mesh.build_lods(wanted)
         cooked = cook_mesh(self.mesh, lods, self.material, tangents=wanted)
-        write_atomically(path, write_mesh(cooked))
+        write_atomically(path, write_mesh(in_drawing_order(cooked)))
 
 
 @dataclass(frozen=True, slots=True)
