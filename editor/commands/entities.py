@@ -65,6 +65,7 @@ class Spawn(Edit):
         world = edit.world
         components = list(self.components)
         if self.parent:
+            self.parent = stood_for(edit, self.parent)
             components.append(Parent(self.parent))
         for component in components:
             if isinstance(component, Parent) and not world.alive(component.entity):
@@ -104,7 +105,7 @@ class Despawn(Edit):
 
     def build(self, edit: Transaction) -> None:
         self.label = f"Delete {names_of(edit.world, self.entities)}"
-        roots = topmost(edit.world, [_shown(edit, entity) for entity in self.entities])
+        roots = topmost(edit.world, [stood_for(edit, entity) for entity in self.entities])
         nodes = [e for e in roots if edit.world.has(e, Realised)]
         own = [e for e in roots if not edit.world.has(e, Realised)]
         gone = set(subtree(edit.world, roots))
@@ -115,9 +116,13 @@ class Despawn(Edit):
             edit.despawn(own)
 
 
-def _shown(edit: Transaction, entity: Entity) -> Entity:
+def stood_for(edit: Transaction, entity: Entity) -> Entity:
     """Return the instance that a placeholder box stands in for, else the entity itself."""
-    if edit.world.has(entity, Placeholder) and edit.world.has(entity, Realised):
+    if (
+        edit.world.alive(entity)
+        and edit.world.has(entity, Placeholder)
+        and edit.world.has(entity, Realised)
+    ):
         return node_path(edit.world, entity)[0]
     return entity
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from editor.commands.changes import topmost
 from editor.commands.edit import Edit, Transaction
-from editor.commands.entities import Spawn
+from editor.commands.entities import Spawn, stood_for
+from editor.commands.instances import add_to_node, override_fields
 from editor.commands.naming import name_of, names_of, sibling_names, unique_name
 from editor.commands.rules import check_movable
 from editor.model.selection import Selection
@@ -23,6 +24,8 @@ from engine.scene import (
     Name,
     Order,
     Parent,
+    Placeholder,
+    Realised,
     set_parent,
 )
 from engine.scene.hierarchy import parent_of, world_matrix
@@ -34,6 +37,7 @@ Handles = NDArray[np.int64]
 
 def reparent(edit: Transaction, entity: Entity, parent: Entity, keep_world: bool) -> None:
     """Put `entity` under `parent` (null: the top of the tree)."""
+    parent = stood_for(edit, parent) if parent else parent
     check_movable(edit.context, entity)
     if parent_of(edit.world, entity) == parent:
         return
@@ -88,6 +92,7 @@ class Reorder(Edit):
     def build(self, edit: Transaction) -> None:
         self.label = f"Reorder {names_of(edit.world, self.entities)}"
         moved = topmost(edit.world, self.entities)
+        self.parent = stood_for(edit, self.parent) if self.parent else self.parent
         handles: Handles = np.array(moved, np.int64)
         siblings = child_handles(edit.world, self.parent)
         before = self._first_that_stays(edit, siblings, handles)
@@ -114,7 +119,19 @@ class Reorder(Edit):
             return
         ranks = new_ranks(_Ranks(edit.world, left), len(moved), _Ranks(edit.world, right))
         for place, rank in ranks.items():
-            edit.put(Entity(siblings[place]), Order(rank))
+            _set_rank(edit, Entity(siblings[place]), rank)
+
+
+def _set_rank(edit: Transaction, entity: Entity, rank: int) -> None:
+    """Give an entity its place; on a node that is a change of what its asset says."""
+    if not edit.world.has(entity, Realised):
+        edit.put(entity, Order(rank))
+    elif edit.world.has(entity, Placeholder):
+        return
+    elif edit.world.has(entity, Order):
+        override_fields(edit, entity, Order, {"rank": rank})
+    else:
+        add_to_node(edit, entity, Order(rank))
 
 
 def child_handles(world: World, parent: Entity) -> Handles:

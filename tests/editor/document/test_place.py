@@ -509,3 +509,15 @@ def test_a_placement_given_up_leaves_no_file(document, tmp_path):
     later(document)
     assert document.children(kept)
     assert "props/Kenney/Textures/colormap.png" in files_below(tmp_path / "project")
+
+
+def test_what_is_put_under_the_box_of_a_missing_asset_hangs_under_its_instance(document):
+    gone = document.spawn(Name("gone"), LocalTransform(), GltfInstance(asset="no/such.glb"))
+    [box] = document.children(gone)
+    first = document.spawn(Name("first"), LocalTransform(), parent=box)
+    second = document.spawn(Name("second"), LocalTransform())
+    document.order([second], box, first)
+    assert document.parent(first) == document.parent(second) == gone
+    assert [e for e in document.children(gone) if e != box] == [second, first]
+    document.undo()
+    assert document.parent(second) is None
