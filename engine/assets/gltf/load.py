@@ -26,6 +26,7 @@ from engine.assets.gltf.meshes import Meshes
 from engine.assets.gltf.nodes import Nodes
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.skins import check_skinned_nodes, read_skins
+from engine.collector import paused_collector
 from engine.errors import AssetError
 
 
@@ -64,7 +65,7 @@ def load_gltf(
     file = Path(path)
     try:
         # A file may hold NaNs and infinities; they must not become warnings of numpy.
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), paused_collector():
             started = time.perf_counter()
             folder = Path(root) if root is not None else file.parent
             asset = _load(file, scene, folder, limits)

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collector import paused_collector
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
 from engine.scene.document.binary_layout import Stretch, head_of, stretches_of
 from engine.scene.document.binary_records import HEADER_SIZE, BinaryCursor
 from engine.scene.document.binary_tiling import tile
 from engine.scene.document.checks import MAX_COMPONENTS, find_double
-from engine.scene.document.collector import paused_collector
 from engine.scene.document.columns import (
     Columns,
     ComponentTable,

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collector import paused_collector
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
 from engine.scene.document.checks import check_counts, find_double
-from engine.scene.document.collector import paused_collector
 from engine.scene.document.columns import (
     Columns,
     ComponentTable,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from engine.collector import paused_collector
 from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene.document import SCENE_VERSION, SceneDoc
-from engine.scene.document.collector import paused_collector
 from engine.scene.document.names import check_component_name
 from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.instantiate import instantiate_columns
