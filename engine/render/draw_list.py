@@ -66,7 +66,8 @@ class DrawEncoder:
         if self._changed("pipeline", key):
             target.set_pipeline(self._pipelines.get(key))
         if self._changed("material", batch.material):
-            target.set_bind_group(1, material.bind_group)
+            plain = style.kind == "silhouette"
+            target.set_bind_group(1, material.plain_group if plain else material.bind_group)
         morph = mesh.morph_bind_group if mesh.morph_bind_group is not None else self._no_morph
         if self._changed("morph", morph):
             target.set_bind_group(2, morph)

@@ -64,9 +64,13 @@ class MaterialSource(Protocol):
 
 @dataclass(eq=False)
 class GpuMaterial:
-    """One material's bind group, buffer and switches; `digest` is of its contents."""
+    """One material's bind group, buffer and switches; `digest` is of its contents.
+
+    `plain_group` leaves the layers' textures out, for passes that have none to spare.
+    """
 
     bind_group: Any
+    plain_group: Any
     buffer: Any
     features: frozenset[str]
     bindings: tuple[tuple[int, int], ...]
@@ -194,16 +198,20 @@ class MaterialTable:
         )
         bindings = _bindings(source)
         layers = _layers(source)
-        entries = [{"binding": 0, "resource": {"buffer": buffer}}]
+        entries: list[dict[str, Any]] = [{"binding": 0, "resource": {"buffer": buffer}}]
         for number, (texture, sampler) in enumerate(bindings):
             extra = number - len(SLOTS)
             at = (1 + number, 6 + number) if extra < 0 else (11 + extra, 18 + extra)
             entries.append({"binding": at[0], "resource": self._textures.view(texture)})
             entries.append({"binding": at[1], "resource": self._textures.sampler(sampler)})
         features = _features(source, self._textures)
-        layout = self._layered_layout if layers.switches else self._layout
+        plain = [entry for entry in entries if entry["binding"] < 1 + 2 * len(SLOTS)]
+        group = plain_group = self._device.create_bind_group(layout=self._layout, entries=plain)
+        if layers.switches:
+            group = self._device.create_bind_group(layout=self._layered_layout, entries=entries)
         return GpuMaterial(
-            bind_group=self._device.create_bind_group(layout=layout, entries=entries),
+            bind_group=group,
+            plain_group=plain_group,
             buffer=buffer,
             features=features,
             bindings=bindings,

@@ -70,8 +70,9 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
     """The switches of a mesh and a material that make a difference to a pass."""
     layout, features = mesh.layout, material.features
     kept = layout & {"SKIN", "MORPH", "POINTS"}
-    # The bind group has the layout of its layers in every pass.
-    kept |= features & {"LAYERS"}
+    if style.kind != "silhouette":
+        # The bind group has the layout of its layers, whether they are read or not.
+        kept |= features & {"LAYERS"}
     if style.kind == "inspect":
         if mesh.has_tangents and "VIEW_TANGENTS" in style.switches:
             kept |= {"TANGENTS", "EXTRA"}
@@ -120,14 +121,14 @@ class PipelineCache:
         self._modules: dict[tuple[str, frozenset[str]], Any] = {}
         self._pipelines: dict[PipelineKey, Any] = {}
         frame, material, morph, layered = layouts
-        self._layouts: dict[tuple[bool, int], Any] = {}
-        for has_layers, kind in ((False, material), (True, layered)):
-            groups = [frame, kind, morph]
-            self._layouts[has_layers, 0] = device.create_pipeline_layout(bind_group_layouts=groups)
-            for samples, depth in depth_layouts.items():
-                self._layouts[has_layers, samples] = device.create_pipeline_layout(
-                    bind_group_layouts=[*groups, depth]
-                )
+        groups = {(False, 0): [frame, material, morph], (True, 0): [frame, layered, morph]}
+        # Layers and a bound depth together are more textures than OpenGL has.
+        for samples, depth in depth_layouts.items():
+            groups[False, samples] = [frame, material, morph, depth]
+        self._layouts = {
+            key: device.create_pipeline_layout(bind_group_layouts=bound)
+            for key, bound in groups.items()
+        }
         self._wireframe = "polygon-mode-line" in device.features
 
     def __len__(self) -> int:

@@ -126,3 +126,20 @@ def test_a_refused_pipeline_names_its_shader_file(renderer, facing_scene, unlit)
     labels = [made.label for made in renderer._gpu.pipelines._pipelines.values()]
     assert labels
     assert all(label.split()[0].endswith(".wgsl") for label in labels)
+
+
+@pytest.mark.gpu
+def test_a_selected_layered_material_needs_no_more_textures_than_any_device_has():
+    """Sixteen sampled textures in a stage are what WebGPU promises, and all that OpenGL has."""
+    adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    name = "max-sampled-textures-per-shader-stage"
+    smallest = adapter.request_device_sync(required_limits={name: 16})
+    assert smallest.limits[name] == 16, "the adapter gave more, so this shows nothing"
+    renderer, scene = Renderer(smallest), looking_scene()
+    layered = Material(extensions={"KHR_materials_clearcoat": {"clearcoatFactor": 1.0}})
+    mesh, material = renderer.add_mesh(quad()), renderer.add_material(layered)
+    put(scene, mesh, material, entity=3)
+    plain = renderer.snapshot(scene, 32, 32)
+    scene.selected = {3}
+    assert (renderer.snapshot(scene, 32, 32) != plain).any()
+    assert renderer.pick(16, 16) == 3
