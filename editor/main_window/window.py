@@ -13,6 +13,7 @@ from editor.main_window.edit_actions import EditActions
 from editor.main_window.file_actions import FileActions
 from editor.main_window.layout import DockLayout
 from editor.main_window.level_notes import LevelNotes
+from editor.main_window.log_lines import LogLines
 from editor.main_window.prompts import Prompts
 from editor.main_window.reports import ExceptionReports
 from editor.main_window.safekeeping import Safekeeping
@@ -164,8 +165,9 @@ class MainWindow(QMainWindow):
             document.message_posted.connect(self._on_message),
         ]
         console = self.panels["console"]
-        tell = console.add_message if isinstance(console, ConsolePanel) else self._on_message
-        self.notes = LevelNotes(document, tell, self.toasts.show_message)
+        assert isinstance(console, ConsolePanel)
+        self.notes = LevelNotes(document, console.add_message, self.toasts.show_message)
+        self.log_lines = LogLines(console.show_message, self)
         self.viewport.hint_changed.connect(self.status_line.show_hint)
         self.viewport.stats_changed.connect(
             lambda report: self.status_line.show_milliseconds(report.milliseconds)
@@ -319,8 +321,8 @@ class MainWindow(QMainWindow):
         self._subscriptions.clear()
         for panel in self.panels.values():
             panel.dispose()
-        parts = (self.views, self.top_bar, self.status_line, self.services.thumbnails, self.notes)
-        for part in parts:
+        notes = (self.notes, self.log_lines)
+        for part in (self.views, self.top_bar, self.status_line, self.services.thumbnails, *notes):
             part.dispose()
         self.safekeeping.dispose()
         self.viewport.dispose()

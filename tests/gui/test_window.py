@@ -1,5 +1,6 @@
 """The window as an artist meets it: files, keys, menus, dialogs, layout."""
 
+import logging
 import sys
 from pathlib import Path
 
@@ -278,6 +279,24 @@ def test_layout_is_remembered_and_restored(window: MainWindow, level: Path, qtbo
     assert other.docks.deck.has_page("history")
     other.close()
     other.deleteLater()
+
+
+def test_the_console_and_the_log_hold_the_same(window: MainWindow, qtbot, caplog) -> None:
+    console = window.panels["console"]
+
+    def lines() -> list[tuple[str, str]]:
+        return [(message.level, message.text) for message in console.model.messages()]
+
+    with caplog.at_level(logging.INFO):
+        window.document.post("error", "no room left")
+        window.document.post("info", "saved")
+        logging.getLogger("engine.scene").warning("image: %s", "gone")
+        logging.getLogger("other.library").warning("not ours")
+        qtbot.waitUntil(lambda: ("warning", "image: gone") in lines())
+    assert lines() == [("error", "no room left"), ("info", "saved"), ("warning", "image: gone")]
+    logged = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert logged[:2] == [("ERROR", "no room left"), ("INFO", "saved")]
+    assert len(logged) == 4
 
 
 @pytest.mark.gpu

@@ -1,5 +1,6 @@
 """The console panel."""
 
+import logging
 import time
 from typing import Final
 
@@ -27,7 +28,9 @@ from editor.qt.widgets.empty_state import EmptyState
 from editor.qt.widgets.search_field import SearchField
 from editor.qt.widgets.tool_button import icon_button
 
-__all__ = ["ConsolePanel"]
+__all__ = ["LOGGER", "ConsolePanel"]
+
+LOGGER: Final = "cinder.console"
 
 Index = QModelIndex | QPersistentModelIndex
 _LEVELS: Final = (
@@ -142,7 +145,14 @@ class ConsolePanel(Panel):
         return self._corner
 
     def add_message(self, message: Message) -> None:
-        """Append a message and keep the newest in view."""
+        """Append a message, log it and keep the newest in view."""
+        where = f" ({message.path})" if message.path is not None else ""
+        level = logging.getLevelNamesMapping()[message.level.upper()]
+        logging.getLogger(LOGGER).log(level, "%s%s", message.text, where)
+        self.show_message(message)
+
+    def show_message(self, message: Message) -> None:
+        """Append a message that is in the log already."""
         self.model.add(message)
         self._update_empty()
         self.list.scrollToBottom()
