@@ -115,13 +115,17 @@ class LevelReads(DocumentBase):
 
 
 def broken_links(world: World) -> list[tuple[Entity, Entity]]:
-    """Return the entities whose Parent is gone, themselves or a cycle, each with that parent."""
+    """Return the entities whose Parent is gone, themselves or a cycle, each with that parent.
+
+    A link to an index that the file doesn't hold is read as null; nothing in the editor keeps a
+    null link, so one is taken for what it was.
+    """
     index = HierarchyIndex.of(world)
     found = []
     for table in _LINKED.tables(world):
         parents = table.view(Parent, "entity")
         effective = index.parent[table.entities & INDEX_MASK]
-        for row in np.flatnonzero((parents != 0) & (effective == ROOT)).tolist():
+        for row in np.flatnonzero(effective == ROOT).tolist():
             found.append((Entity(table.entities[row]), Entity(parents[row])))
     return found
 

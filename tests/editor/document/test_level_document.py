@@ -217,6 +217,19 @@ def test_broken_parents_are_issues(document):
     assert set(document.children()) == {top, below}
 
 
+def test_a_parent_that_no_file_index_has_is_an_issue(document, tmp_path):
+    path = tmp_path / "torn.scene"
+    text = 'cinder-scene 2\nentity 0\n  Name text="Lid"\n  Parent entity=#77\n'
+    path.write_text(text)
+    document.open(path)
+    (issue,) = document.issues()
+    assert "parent of Lid is not in the level" in issue.text
+    document.save()
+    assert path.read_text() == text
+    document.fix(issue)
+    assert document.issues() == []
+
+
 def test_copy_and_paste_through_text(document):
     a = document.spawn(Name("a"), LocalTransform((1, 2, 3)))
     document.spawn(Name("below"), parent=a)
