@@ -85,14 +85,36 @@ def require_display() -> None:
     """Say in plain words that there is no screen, where Qt would abort."""
     if not sys.platform.startswith("linux"):
         return
-    if any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")):
+    if any(os.environ.get(name) for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")):
         return
+    display = os.environ.get("DISPLAY")
+    if display and _answers(display):
+        return
+    why = "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    if display:
+        why = f"DISPLAY is {display}, where nothing answers"
     raise SetupError(
-        "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so no window can be "
-        "shown.\nStart it from a desktop session, or with a virtual screen:\n"
+        f"There is no display ({why}), so no window can be shown.\n"
+        "Start it from a desktop session, or with a virtual screen:\n"
         "    xvfb-run -a python3 main.py\nA picture needs no display:\n"
         "    python3 main.py --screenshot OUT.png LEVEL"
     )
+
+
+def _answers(display: str) -> bool:
+    """Whether an X server can be connected to; assumed where the library to ask with is missing."""
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")
+    except OSError:
+        return True
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
+    xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(display.encode(), None)
+    answers = not xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return answers
 
 
 def set_runtime_dir() -> None:

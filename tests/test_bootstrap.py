@@ -355,6 +355,13 @@ class TestCommands:
         assert "--screenshot" in done.stderr
         assert "Traceback" not in done.stderr
 
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is a display")
+    def test_a_display_that_does_not_answer_is_none(self) -> None:
+        done = run_main(DISPLAY=":987", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+        assert done.returncode == 1
+        assert "DISPLAY is :987, where nothing answers" in done.stderr
+        assert "--screenshot" in done.stderr
+
     def test_an_unknown_option_is_named(self) -> None:
         done = run_main("--nonsense")
         assert done.returncode == 2

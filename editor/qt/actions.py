@@ -48,7 +48,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("save_as", "Save as…", "", ("Ctrl+Shift+S",), "Save under another name"),
     ActionSpec("revert", "Revert to saved", "clock-counter-clockwise", (), "Drop unsaved changes"),
     ActionSpec("import_asset", "Import assets…", "download-simple", ("Ctrl+I",), "Copy glTF files"),
-    ActionSpec("place_file", "Place a file…", "package", ("Ctrl+Shift+P",), "Place a glTF file"),
+    ActionSpec("place_file", "Place a file…", "package", ("Ctrl+P",), "Place a glTF file"),
     ActionSpec("reload_assets", "Reload assets", "arrows-clockwise", ("F5",), "Read assets anew"),
     ActionSpec("export", "Export…", "export", (), "Write the level as a .glb file"),
     ActionSpec("export_selection", "Export selection…", "", (), "Write the selection as .glb"),
