@@ -40,6 +40,7 @@ COMMANDS: dict[str, ModuleType] = {
     "stats": stats,
 }
 UNREADABLE = 2
+_STATUSES = "Exit status: 0 nothing to report, 1 something to report, 2 unreadable or misused."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,11 +48,17 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(
         prog="cinder-scene",
         description="Convert, check, merge and draw level files (*.scene text, *.cscn binary).",
-        epilog="Exit status: 0 nothing to report, 1 something to report, 2 unreadable or misused.",
+        epilog=_STATUSES,
     )
     commands = result.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module in COMMANDS.items():
-        sub = commands.add_parser(name, help=module.HELP, description=module.__doc__)
+        sub = commands.add_parser(
+            name,
+            help=module.HELP,
+            description=module.__doc__,
+            epilog=_STATUSES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         module.add_arguments(sub)
     return result
 

@@ -1,10 +1,14 @@
 """`cinder-scene`, run in this process; `test_git_merge` runs it as git does."""
 
+import json
+import re
+import shutil
 import subprocess
 import sys
 
 import pytest
 
+from engine.cli import documents
 from engine.cli.scene import COMMANDS, main
 from engine.scene.document import read_binary, read_text, write_binary
 
@@ -175,6 +179,64 @@ def test_stats(files, capsys):
 def test_completion_names_every_command(shell, capsys):
     assert main(["completion", shell]) == 0
     assert " ".join(COMMANDS) in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("me", ["merge"]),
+        ("comp", ["compact", "completion"]),
+        ("completion f", ["fish"]),
+        ("render --s", ["--size"]),
+        ("merge --h", ["--help"]),
+        # Files are left to the shell, which quotes blanks in their names.
+        ("diff my", []),
+    ],
+)
+def test_bash_completes(words, expected, capsys):
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+    typed = words.split(" ")
+    asked = f"""
+COMP_WORDS=(cinder-scene {words}); COMP_CWORD={len(typed)}; _cinder_scene
+for reply in "${{COMPREPLY[@]}}"; do echo "$reply"; done"""
+    result = subprocess.run(
+        ["bash", "-c", script + asked], capture_output=True, text=True, check=True
+    )
+    assert (result.stdout.split("\n")[:-1], result.stderr) == (expected, "")
+    assert "complete -o bashdefault -o default -F" in script
+
+
+def test_progress_is_shown_only_to_somebody_who_watches(files, capsys, monkeypatch):
+    files(a=LEVEL)
+    monkeypatch.setattr(documents, "_LONG_WORK", 0)
+    assert main(["stats", "a.scene"]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["convert", "a.scene", "b.cscn"]) == 0
+    assert re.fullmatch(
+        r"reading a.scene ... \d+\.\d s\nwriting b.cscn ... \d+\.\d s\n", capsys.readouterr().err
+    )
+
+
+def test_every_help_says_what_the_exit_status_means(capsys):
+    for argv in ([], *([name] for name in COMMANDS)):
+        with pytest.raises(SystemExit):
+            main([*argv, "--help"])
+        assert "status" in capsys.readouterr().out.lower(), argv
+
+
+def test_convert_keeps_the_vectors(shared, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cases = json.loads((shared / "vectors/formats.json").read_text())["documents"]
+    assert cases
+    for case in cases:
+        (tmp_path / "a.scene").write_bytes(case["text"].encode())
+        assert main(["convert", "a.scene", "b.cscn"]) == 0
+        assert (tmp_path / "b.cscn").read_bytes().hex() == case["binary_hex"]
+        assert main(["convert", "b.cscn", "c.scene"]) == 0
+        assert (tmp_path / "c.scene").read_bytes() == case["text"].encode()
 
 
 def test_a_wrong_command_line_or_file(files, capsys):
