@@ -81,6 +81,8 @@ class _Spelling:
             self._spell(table, np.flatnonzero(wanted & is_changed[table.owner]))
 
     def _spell(self, table: ComponentTable, rows: NDArray[np.int64]) -> None:
+        if not len(rows):
+            return
         chosen = table.take(rows, table.owner[rows], table.position[rows])
         origin = _Rows(table, line_pattern(table.layout))
         spelled = zip(chosen.owner.tolist(), table_lines(chosen), rows.tolist(), strict=True)

@@ -10,7 +10,7 @@ import numpy as np
 from engine.reflect import ComponentRecord, Field
 from engine.scene.document.columns import Columns
 from engine.scene.document.compare import changed_rows
-from engine.scene.document.identity import Records, find_record, is_same_entity, label_of
+from engine.scene.document.identity import Records, by_name, is_same_entity, label_of
 from engine.scene.document.merge_records import same_value
 from engine.scene.document.scene_doc import SceneDoc
 
@@ -76,8 +76,9 @@ def _is_renamed(old: Records, new: Records) -> bool:
 
 
 def _components(index: int, label: str, old: Records, new: Records) -> Iterator[Change]:
-    for name in dict.fromkeys(record.name for record in (*old, *new)):
-        before, after = find_record(old, name), find_record(new, name)
+    olds, news = by_name(old), by_name(new)
+    for name in {**olds, **news}:
+        before, after = olds.get(name), news.get(name)
         if before is None or after is None:
             yield Change(index, label, name, "", before, after)
             continue

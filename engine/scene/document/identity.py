@@ -27,6 +27,11 @@ def find_record(records: Records, name: str) -> ComponentRecord | None:
     return next((record for record in records if record.name == name), None)
 
 
+def by_name(records: Records) -> dict[str, ComponentRecord]:
+    """Return the records under their names, in their order."""
+    return {record.name: record for record in records}
+
+
 def identity_marks(records: Records) -> set[tuple[object, ...]]:
     """Return what tells an entity from others; empty where nothing does."""
     marks: set[tuple[object, ...]] = set()

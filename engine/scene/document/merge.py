@@ -63,7 +63,7 @@ class _Side:
         return self.columns.records_of(index)
 
     def resolved(self, index: int) -> list[ComponentRecord]:
-        """Return copies of the records, references as in the result."""
+        """Return the records, which are made anew, with references as in the result."""
         return [
             ComponentRecord(record.name, [self._field(f) for f in record.fields])
             for record in self.records(index)
@@ -71,7 +71,7 @@ class _Side:
 
     def _field(self, found: Field) -> Field:
         if found.kind is not Kind.ENTITY:
-            return found.copy()
+            return found
         return Field.of(found.name, Kind.ENTITY, self.place(found.integer))
 
     def place(self, index: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.reflect import ComponentRecord, Field, Kind
-from engine.scene.document.identity import Records, find_record
+from engine.scene.document.identity import Records, by_name
 
 Found = Field | ComponentRecord | tuple[ComponentRecord, ...] | None
 ADDED: tuple[ComponentRecord, ...] = ()
@@ -43,10 +43,11 @@ Report = Callable[[str, str, Found, Found, Found], None]
 def merge_entity(base: Records, ours: Records, theirs: Records, report: Report) -> Records:
     """Merge the records of one entity, in the order of `ours`; conflicts keep what ours has."""
     merged: dict[str, ComponentRecord | None] = {}
-    for name in dict.fromkeys(record.name for record in (*ours, *theirs, *base)):
-        b, o, t = (find_record(records, name) for records in (base, ours, theirs))
-        merged[name] = _merge_component(name, b, o, t, report)
-    names = _in_order([r.name for r in ours], [r.name for r in theirs], merged)
+    of_base, of_ours, of_theirs = by_name(base), by_name(ours), by_name(theirs)
+    for name in {**of_ours, **of_theirs, **of_base}:
+        sides = of_base.get(name), of_ours.get(name), of_theirs.get(name)
+        merged[name] = _merge_component(name, *sides, report)
+    names = _in_order([r.name for r in ours], [r.name for r in theirs])
     return [record for name in names if (record := merged[name]) is not None]
 
 
@@ -71,7 +72,7 @@ def _merge_component(
         merged[field] = _merge_field(b, o, t)
         if not _is_settled(b, o, t):
             report(name, field, b, o, t)
-    names = _in_order([f.name for f in ours.fields], [f.name for f in theirs.fields], merged)
+    names = _in_order([f.name for f in ours.fields], [f.name for f in theirs.fields])
     return ComponentRecord(name, [f for n in names if (f := merged[n]) is not None])
 
 
@@ -92,12 +93,13 @@ def same_value(a: Field | None, b: Field | None) -> bool:
     return False
 
 
-def _in_order(ours: Sequence[str], theirs: Sequence[str], chosen: object) -> list[str]:
+def _in_order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return the names of ours, each other one behind the one that it follows in theirs."""
-    names = list(ours)
-    for i, name in enumerate(theirs):
-        if name in names:
-            continue
-        before = next((n for n in reversed(theirs[:i]) if n in names), None)
-        names.insert(names.index(before) + 1 if before is not None else 0, name)
-    return names
+    known, last = set(ours), ""
+    behind: dict[str, list[str]] = {}
+    for name in theirs:
+        if name in known:
+            last = name
+        else:
+            behind.setdefault(last, []).append(name)
+    return [name for own in ("", *ours) for name in (own, *behind.get(own, ())) if name]

@@ -170,6 +170,7 @@ def edit_chunk(
     opening = next(i for i, line in enumerate(lines) if is_entity(line))
     if not order:
         return _emptied(lines, opening, line_end)
+    names = set(order)
     out: list[tuple[str, str]] = [("", line) for line in lines[: opening + 1]]
     for line in lines[opening + 1 :]:
         if is_skipped(line.rstrip("\r\n")):
@@ -180,7 +181,7 @@ def edit_chunk(
             old = line.removesuffix("\n").removesuffix("\r")
             indent = old[: len(old) - len(old.lstrip(BLANK))]
             out.append((name, indent + changed[name](old) + _end_of(line)))
-        elif name in order:
+        elif name in names:
             out.append((name, line))
     _add_new(out, opening, order, changed, line_end)
     return "".join(line for _, line in out)
