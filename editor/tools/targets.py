@@ -19,6 +19,9 @@ from engine.reflect import Entity, SceneComponent
 from engine.scene.components import LocalMatrix, LocalTransform
 from engine.scene.hierarchy import ancestors, local_matrix, parent_of, world_matrix
 
+# Radians; less is the rounding of a ring that was turned back to where it was grabbed.
+_NO_TURN = 1e-9
+
 Fields = Mapping[str, NDArray[np.float32]]
 
 
@@ -112,6 +115,8 @@ def rotated(
     targets: Sequence[Target], axes: Sequence[Vector], angle: float, pivots: Sequence[Vector]
 ) -> list[Edit]:
     """Turn each target by `angle` radians around its own world axis through its pivot."""
+    if abs(angle) < _NO_TURN:
+        return [_as_it_was(target) for target in targets]
     edits = []
     for target, axis, pivot in zip(targets, axes, pivots, strict=True):
         turn = axis_rotation(axis, angle)
@@ -162,6 +167,17 @@ def scaled(
             fields["translation"] = _local_point(target, origin)
         edits.append(Edit(target.entity, LocalTransform, fields))
     return edits
+
+
+def _as_it_was(target: Target) -> Edit:
+    """Return what a drag began with, bit by bit: one that comes back there changes nothing."""
+    if target.rotation is None:
+        return _matrix_edit(target, target.local)
+    fields = {
+        "rotation": _float32(target.rotation),
+        "translation": _float32(target.translation),
+    }
+    return Edit(target.entity, LocalTransform, fields)
 
 
 def _placed_at(target: Target, origin: Vector) -> Edit:

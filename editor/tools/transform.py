@@ -37,6 +37,8 @@ from editor.tools.targets import Edit, Target, moved, rotated, scaled, targets_o
 from engine.reflect import SceneComponent
 
 PRECISE = 0.1
+# Pixels that a press may wander and still be a click.
+DRAG_SLACK = 3.0
 
 
 def write_edits(document: EditedLevel, edits: list[Edit]) -> None:
@@ -202,7 +204,8 @@ class TransformTool(ABC):
 
     def _follow(self, event: PointerEvent) -> None:
         here = np.array([event.x, event.y])
-        if np.array_equal(here, self._mouse) and self._gesture is None:
+        is_click = float(np.hypot(*(here - self._mouse))) < DRAG_SLACK
+        if is_click and self._gesture is None:
             return
         self._cursor = self._cursor + (here - self._mouse) * (PRECISE if event.shift else 1.0)
         self._mouse = here

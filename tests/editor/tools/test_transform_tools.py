@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from editor.tools.gizmo import LENGTH, RING
+from editor.tools.gizmo import LENGTH, RING, SCREEN_RING
 from editor.tools.pointer import Button, KeyEvent, Modifiers, PointerEvent, PointerKind
 from editor.tools.shapes import Polygon, Stroke, Text
 from editor.tools.transform import MoveTool, RotateTool, ScaleTool
@@ -360,3 +360,20 @@ def test_a_gizmo_behind_the_viewer_is_neither_drawn_nor_grabbed(level, context, 
 def test_nothing_selected_shows_nothing(context):
     for make in (MoveTool, RotateTool, ScaleTool):
         assert make(context).shapes() == []
+
+
+@pytest.mark.parametrize("tool_type", [MoveTool, RotateTool, ScaleTool])
+def test_a_press_that_hardly_moves_begins_no_drag(level, context, box_at, tool_type):
+    entity = box_at(0, 0, 0)
+    before = level.world.get(entity, LocalTransform)
+    tool = tool_type(context)
+    start = tip(context, (0, 0, 0), 0) if tool_type is not RotateTool else view_ring(context)
+    drag(tool, start, start + np.array((1, 1)))
+    assert not tool.busy
+    assert level.steps == []
+    assert level.world.get(entity, LocalTransform) == before
+
+
+def view_ring(context):
+    """A point on the ring that faces the viewer."""
+    return screen(context, (0, 0, 0)) + np.array((SCREEN_RING, 0))

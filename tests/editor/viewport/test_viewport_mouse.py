@@ -81,6 +81,23 @@ def test_rotating_and_scaling_are_one_step_each(stage, tool):
     assert local.translation == pytest.approx([0, 0.5, 0])
 
 
+@pytest.mark.parametrize("tool", ["move", "rotate", "scale"])
+def test_a_drag_back_to_its_start_is_no_step(stage, tool):
+    box = stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    stage.state.tool = tool
+    before = stage.document.history.index
+    start = stage.screen((0, 0.5, 0)) + (np.array([94, 0]) if tool == "rotate" else (0, 0))
+    for far in (1, 40):
+        stage.mouse.move(start)
+        stage.mouse.press(start)
+        stage.mouse.move(start + np.array([far, 0]))
+        stage.mouse.move(start)
+        stage.mouse.release(start)
+    assert stage.document.history.index == before
+    assert stage.document.world.get(box, LocalTransform) == LocalTransform((0, 0.5, 0))
+
+
 def test_boxes_select_inside_to_the_right_and_touching_to_the_left(stage):
     left, right = stage.box(-1.5, 0.5, 0), stage.box(1.5, 0.5, 0)
     stage.document.select([])
