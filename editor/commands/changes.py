@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Protocol, Self
 
 from editor.commands.context import EditContext
 from editor.commands.records import record_cost, same_bits, value_cost, with_fields
-from editor.commands.target import Target
+from editor.commands.target import Nodes, Target, present
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
 from engine.ecs import World
@@ -223,6 +223,7 @@ class SelectionChange:
 
     before: Selection
     after: Selection
+    nodes: Nodes = field(default_factory=dict)
     affects_level: bool = False
 
     @property
@@ -238,13 +239,13 @@ class SelectionChange:
         return SelectionChange
 
     def apply(self, context: EditContext) -> None:
-        context.selection = self.after
+        context.selection = Selection(present(context, self.after, self.nodes))
 
     def revert(self, context: EditContext) -> None:
-        context.selection = self.before
+        context.selection = Selection(present(context, self.before, self.nodes))
 
     def joined(self, later: SelectionChange) -> SelectionChange:
-        return replace(self, after=later.after)
+        return replace(self, after=later.after, nodes={**self.nodes, **later.nodes})
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,7 @@ class MarkChange:
     which: Literal["hidden", "locked"]
     entities: tuple[Entity, ...]
     on: bool
+    nodes: Nodes = field(default_factory=dict)
     affects_level: bool = False
 
     @property
@@ -276,11 +278,12 @@ class MarkChange:
 
     def _mark(self, context: EditContext, on: bool) -> None:
         marked: set[Entity] = getattr(context.marks, self.which)
+        entities = present(context, self.entities, self.nodes)
         if on:
-            marked.update(self.entities)
+            marked.update(entities)
         else:
-            marked.difference_update(self.entities)
-        context.changes.mark(self.entities)
+            marked.difference_update(entities)
+        context.changes.mark(entities)
 
     def joined(self, later: MarkChange) -> MarkChange:
         raise AssertionError("changes without a key are never joined")

@@ -19,7 +19,7 @@ from editor.commands.changes import (
 )
 from editor.commands.context import EditContext
 from editor.commands.records import fields_of, new_fields, same_bits
-from editor.commands.target import Target
+from editor.commands.target import Target, node_addresses
 from editor.model.change_set import ComponentType
 from editor.model.history import Command
 from editor.model.selection import Selection
@@ -84,7 +84,9 @@ class Transaction:
 
     def select(self, selection: Selection) -> None:
         """Select exactly these entities."""
-        self.do(SelectionChange(self.context.selection, selection))
+        before = self.context.selection
+        nodes = node_addresses(self.context, [*before, *selection])
+        self.do(SelectionChange(before, selection, nodes))
 
     def roll_back(self) -> None:
         """Take everything back, the latest first."""

@@ -8,6 +8,7 @@ from typing import Literal
 from editor.commands.changes import MarkChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.naming import names_of
+from editor.commands.target import node_addresses
 from editor.model.selection import Selection
 from engine.errors import SceneError
 from engine.reflect import Entity
@@ -48,7 +49,8 @@ class _SetMark(Edit):
                 raise SceneError(f"entity {entity} is not in the level any more")
         if changed:
             self.label = f"{self.label} {names_of(edit.world, changed)}"
-            edit.do(MarkChange(self.which, tuple(changed), self.on))
+            nodes = node_addresses(edit.context, changed)
+            edit.do(MarkChange(self.which, tuple(changed), self.on, nodes))
 
 
 class SetHidden(_SetMark):

@@ -18,7 +18,7 @@ from editor.commands.step_reading import (
     split_documents,
     text_in,
 )
-from editor.commands.target import Target
+from editor.commands.target import Target, node_addresses
 from editor.model.change_set import ComponentType
 from editor.model.clipboard import split_outside
 from editor.model.selection import Selection
@@ -108,7 +108,8 @@ class Replay(Edit):
         marked: set[Entity] = getattr(edit.context.marks, which)
         changed = tuple(e for e in entities if (e in marked) is not on)
         if changed:
-            edit.do(MarkChange("hidden" if which == "hidden" else "locked", changed, on))
+            nodes = node_addresses(edit.context, changed)
+            edit.do(MarkChange("hidden" if which == "hidden" else "locked", changed, on, nodes))
 
     def _change(
         self,

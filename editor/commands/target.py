@@ -7,6 +7,7 @@ or takes it away; a change whose node is gone is parked: it does nothing and say
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editor.commands.context import EditContext
@@ -43,3 +44,27 @@ class Target:
             text = f"the asset has no node {self.path!r} at present; the step is parked"
             context.post(Message("warning", text, entity=self.entity))
         return found
+
+
+Nodes = Mapping[Entity, Target]
+"""The lasting addresses of those of some entities that are nodes of an instance."""
+
+
+def node_addresses(context: EditContext, entities: Iterable[Entity]) -> Nodes:
+    """Return the addresses of the living nodes among `entities`."""
+    world = context.world
+    return {e: Target.of(context, e) for e in entities if world.has(e, Realised)}
+
+
+def present(context: EditContext, entities: Iterable[Entity], nodes: Nodes) -> list[Entity]:
+    """Return `entities`, a node that was made anew as the entity that it is by now."""
+    return [_as_it_is(context, entity, nodes.get(entity)) for entity in entities]
+
+
+def _as_it_is(context: EditContext, entity: Entity, address: Target | None) -> Entity:
+    world = context.world
+    if address is None or address.path is None or world.alive(entity):
+        return entity
+    if not world.alive(address.entity):
+        return entity
+    return find_node(world, address.entity, address.path) or entity

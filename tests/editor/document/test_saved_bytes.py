@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from editor.document import LevelDocument
 from engine.errors import EngineError
 from engine.reflect import Entity
-from engine.scene import Enabled, GltfInstance, LightSource, LocalTransform, Name
+from engine.scene import (
+    Enabled,
+    GltfInstance,
+    LightSource,
+    LocalTransform,
+    Name,
+    Placeholder,
+    Realised,
+)
+from engine.scene.instance_nodes import node_path
 from tests.editor.document.props import gltf, write_prop
 
 NUMBER = st.floats(-10, 10, width=32)
@@ -80,9 +89,15 @@ def tree(document):
     return below(Entity.null())
 
 
+def selected(document):
+    """Return what is selected: entities by handle, nodes (made anew at times) by their address."""
+    world = document.world
+    return [node_path(world, e) if world.has(e, Realised) else e for e in document.selection]
+
+
 def seen(document):
     document.settle()
-    return document.app.level_file.to_bytes(), tree(document), document.selection
+    return document.app.level_file.to_bytes(), tree(document), selected(document)
 
 
 @settings(
@@ -134,4 +149,27 @@ def test_a_node_that_was_gone_for_a_while_leaves_no_record(project):
     document.settle()
     document.undo()
     assert document.app.level_file.to_bytes() == LEVEL.encode()
+    document.close()
+
+
+@pytest.mark.parametrize("act", ["select", "hide"])
+def test_a_step_on_a_node_that_was_made_anew_still_means_that_node(project, act):
+    (project / "a.scene").write_text(LEVEL)
+    document = LevelDocument()
+    document.open(project / "a.scene")
+    crate = next(e for e in document.world.entities() if document.label(e) == "crate")
+    document.set_fields([crate], GltfInstance, asset="props/missing.gltf")
+    (box,) = [e for e in document.children(crate) if document.world.has(e, Placeholder)]
+    if act == "select":
+        document.select([box])
+    else:
+        document.set_hidden([box], True)
+    for _ in range(2):
+        document.undo()
+        document.settle()
+    for _ in range(2):
+        document.redo()
+        document.settle()
+    (box,) = [e for e in document.children(crate) if document.world.has(e, Placeholder)]
+    assert list(document.selection) == [box] if act == "select" else document.hidden(box)
     document.close()
