@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
+# Positions along a few directions are kept: those of the maps of one light and of a view.
+_KEPT_DIRECTIONS = 6
 
 
 class InstanceBounds:
@@ -24,6 +26,7 @@ class InstanceBounds:
         self._outside: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._beyond = self._outside
         self._distances: F32 = self.radii
+        self._along: dict[bytes, F32] = {}
 
     def reset(
         self,
@@ -60,6 +63,7 @@ class InstanceBounds:
         local = self._local_centers[rows]
         centers = np.einsum("nij,nj->ni", matrices[:, :3, :3], local) + matrices[:, :3, 3]
         stretch = np.sqrt((matrices[:, :3, :3] ** 2).sum(axis=1).max(axis=1))
+        self._along.clear()
         self.centers[rows] = centers
         self.stretches[rows] = stretch
         with np.errstate(invalid="ignore"):
@@ -68,24 +72,61 @@ class InstanceBounds:
     def sphere(self, rows: NDArray[np.int64] | slice) -> tuple[F32, float]:
         """Centre and radius of a sphere around the given rows; deforming ones count by centre."""
         centers, radii = self.centers[rows], self.radii[rows]
-        finite = np.isfinite(centers).all(axis=1)
+        # Axis by axis, as numpy is slow along rows of three.
+        axes = [np.ascontiguousarray(centers[:, k]) for k in range(3)]
+        finite = np.isfinite(axes[0]) & np.isfinite(axes[1]) & np.isfinite(axes[2])
         if not finite.any():
             return np.zeros(3, np.float32), 0.0
-        radii = np.where(np.isfinite(radii), radii, 2.0)[finite][:, None]
-        lo = (centers[finite] - radii).min(axis=0)
-        hi = (centers[finite] + radii).max(axis=0)
+        radii = np.where(np.isfinite(radii), radii, np.float32(2.0))
+        if not finite.all():
+            axes, radii = [axis[finite] for axis in axes], radii[finite]
+        lo = np.array([(axis - radii).min() for axis in axes])
+        hi = np.array([(axis + radii).max() for axis in axes])
         return 0.5 * (lo + hi), float(0.5 * np.linalg.norm(hi - lo))
 
     def inside(self, clip_from_world: NDArray[Any]) -> NDArray[np.bool_]:
-        """(n,) which spheres may touch a view volume; valid until the next call."""
+        """(n,) which spheres may touch a view volume; valid until the next call.
+
+        A parallel view is cheap while its direction and the instances stand, as the shadow maps
+        of a sun are: their cascades share the positions along their axes.
+        """
+        clip = np.asarray(clip_from_world, np.float64)
         outside, beyond, distances = self._outside, self._beyond, self._distances
         outside[:] = False
-        for plane in _planes(np.asarray(clip_from_world, np.float64)):
+        if np.array_equal(clip[3], (0.0, 0.0, 0.0, 1.0)):
+            return self._inside_parallel(clip)
+        for plane in _planes(clip):
             np.matmul(self.centers, plane[:3].astype(np.float32), out=distances)
             distances += self.radii
             np.less(distances, np.float32(-plane[3]), out=beyond)
             np.logical_or(outside, beyond, out=outside)
         return np.logical_not(outside, out=beyond)
+
+    def _inside_parallel(self, clip: NDArray[np.float64]) -> NDArray[np.bool_]:
+        outside, beyond, distances = self._outside, self._beyond, self._distances
+        for row, lowest in zip(clip[:3], (-1.0, -1.0, 0.0), strict=True):
+            length = float(np.linalg.norm(row[:3]))
+            if length <= 1e-12:
+                continue
+            middle = (0.5 * (1.0 + lowest) - row[3]) / length
+            np.subtract(self._positions(row[:3] / length), np.float32(middle), out=distances)
+            np.abs(distances, out=distances)
+            distances -= self.radii
+            np.greater(distances, np.float32(0.5 * (1.0 - lowest) / length), out=beyond)
+            np.logical_or(outside, beyond, out=outside)
+        return np.logical_not(outside, out=beyond)
+
+    def _positions(self, direction: NDArray[np.float64]) -> F32:
+        """(n,) how far the centres are along a unit vector."""
+        axis = direction.astype(np.float32)
+        key = axis.tobytes()
+        found = self._along.pop(key, None)
+        if found is None:
+            found = self.centers @ axis
+        self._along[key] = found
+        while len(self._along) > _KEPT_DIRECTIONS:
+            del self._along[next(iter(self._along))]
+        return found
 
     def touching(self, clip_from_world: NDArray[Any]) -> NDArray[np.int64]:
         """Rows whose sphere may touch a view volume."""

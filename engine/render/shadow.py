@@ -37,6 +37,8 @@ FACES = (
 _NEAREST = 0.05
 # Part of a tile that is looked at; the rest is room for the filter.
 _USED = 0.985
+# In half widths of a parallel map.
+_CASTER_STEP = 0.5
 
 F64 = NDArray[np.float64]
 
@@ -47,6 +49,21 @@ class ShadowFit(NamedTuple):
     clip_from_world: tuple[tuple[float, ...], ...]
     texel: float
     perspective: bool = False
+
+
+def casters_clip(fit: ShadowFit) -> F64:
+    """(4, 4) clip matrix of what a map's casters are chosen by.
+
+    Of a parallel map it is wider and moves in steps of half a width, so that most frames of a
+    moving camera choose none anew; without ends in depth, as such a map is as deep as the scene.
+    """
+    clip = np.array(fit.clip_from_world)
+    if fit.perspective:
+        return clip
+    clip[:2, 3] = np.round(clip[:2, 3] / _CASTER_STEP) * _CASTER_STEP
+    clip[:2] /= 1.0 + 0.5 * _CASTER_STEP
+    clip[2] = (0.0, 0.0, 0.0, 0.5)
+    return clip
 
 
 class ShadowView(NamedTuple):

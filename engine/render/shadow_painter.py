@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.render.frame_block import Block
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene_state import GpuContext, SceneState
-from engine.render.shadow import SHADOW_SIZE, ShadowPlan, ShadowView
+from engine.render.shadow import SHADOW_SIZE, ShadowPlan, ShadowView, casters_clip
 from engine.render.visible_draws import View
 
 VIEW_FLOATS = 24
@@ -98,7 +98,8 @@ class ShadowPainter:
         frame, casters = state.shadow_draws(number)
         frame.write(lit)
         stamp = (state.buffers.content, state.buffers.batching)
-        casters.see(state.buffers.bounds, View(lit["clip_from_world"], None, 1.0, 0.0), stamp)
+        seen = View(casters_clip(view.fit), None, 1.0, 0.0)
+        casters.see(state.buffers.bounds, seen, stamp)
         self.batches += len(casters.batches)
         group = frame.group(state.buffers, casters)
         style = PassStyle("depth", None)

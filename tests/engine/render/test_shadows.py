@@ -11,6 +11,7 @@ from engine.render.shadow import (
     MAX_LOCAL_LAYERS,
     SHADOW_SIZE,
     TILE,
+    casters_clip,
     plan_shadows,
     shadow_slots,
 )
@@ -174,3 +175,16 @@ def test_maps_are_drawn_again_only_when_something_changed(renderer, stage):
     stage.instances.moved([1])
     renderer.snapshot(stage, 64, 64)
     assert renderer.stats.shadow_batches > 0
+
+
+def test_casters_are_chosen_for_many_places_of_a_map_at_once():
+    chosen = set()
+    for x in np.linspace(0.0, 40.0, 200):
+        camera = Camera.look_at((x, 2, 0), (x, 2, -10))
+        fit = plan(RenderLight(), radius=500.0, camera=camera).views[0].fit
+        clip = casters_clip(fit)
+        chosen.add(clip.tobytes())
+        corners = np.array([(a, b, c, 1.0) for a in (-1, 1) for b in (-1, 1) for c in (0, 1)])
+        world = np.linalg.solve(np.array(fit.clip_from_world), corners.T)
+        assert np.abs((clip @ world)[:2]).max() <= 1.0 + 1e-6
+    assert 2 <= len(chosen) <= 10

@@ -121,3 +121,27 @@ def test_spheres_without_a_finite_size_are_always_inside():
     clip = Camera.look_at((0, 0, 5), (0, 0, 0)).clip_from_world(1.0)
     assert bounds.inside(clip).tolist() == [True, False, True]
     assert bounds.touching(clip).tolist() == [0, 2]
+
+
+def test_parallel_views_keep_what_their_planes_keep():
+    rng = np.random.default_rng(5)
+    bounds = InstanceBounds()
+    places = np.tile(np.eye(4, dtype=np.float32), (400, 1, 1))
+    places[:, :3, 3] = rng.random((400, 3)) * 40 - 20
+    box = np.array([[-1, -1, -1]], np.float32), np.array([[1, 1, 1]], np.float32)
+    bounds.reset(np.zeros(400, np.int32), places, *box, np.array([False]))
+    for k in range(12):
+        if k == 6:
+            places[:50, :3, 3] += 9.0
+            bounds.move(np.arange(50), places)
+        camera = Camera.look_at((np.sin(k), 1, np.cos(k)), (0, 0, 0), far=15.0)
+        camera.ortho_height = 10.0
+        clip = camera.clip_from_world(1.3).astype(np.float64)
+        points = np.column_stack([bounds.centers, np.ones(400)])
+        expected = np.ones(400, bool)
+        for plane in (*(clip[3] + s * clip[i] for i in (0, 1) for s in (1, -1)), clip[2]):
+            expected &= points @ plane > -1.7321 * np.linalg.norm(plane[:3])
+        plane = clip[3] - clip[2]
+        expected &= points @ plane > -1.7321 * np.linalg.norm(plane[:3])
+        assert bounds.inside(clip).tolist() == expected.tolist()
+        assert 0 < expected.sum() < 400
