@@ -31,7 +31,7 @@ class Loot(SceneComponent):
 
 @component(id=902)
 class Opens(SceneComponent):
-    def __init__(self, target=Entity.null(), extra=()):
+    def __init__(self, target, extra=()):
         self.target, self.extra = target, list(extra)
 
     def write_scene(self, w):
