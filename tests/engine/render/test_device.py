@@ -116,7 +116,9 @@ def test_a_hundred_renderers_leave_no_gpu_object_behind():
     before = counted()
     for _ in range(99):
         live_one()
-    assert counted() == before
+    after = counted()
+    # What earlier tests left may go in the meantime, so fewer is no fault.
+    assert {kind: n for kind, n in after.items() if n > before.get(kind, 0)} == {}
 
 
 @pytest.mark.gpu
