@@ -5,6 +5,7 @@ The bounded run is seeded; the long one (`-m full`) takes 200 000 mutants.
 
 import random
 import time
+import tracemalloc
 
 import pytest
 
@@ -26,6 +27,7 @@ from tests.engine.scene.document.documents import Maker
 from tests.engine.scene.document.mutants import mutant
 
 SLOWEST_SECONDS = 1.0
+MOST_BYTES = 256 << 20
 
 
 def originals(seed):
@@ -89,6 +91,23 @@ def test_many_damaged_files(seed):
     assert fuzz(10_000, 100 + seed) < SLOWEST_SECONDS
 
 
+@pytest.mark.usefixtures("_always_fast")
+def test_damaged_files_take_no_memory():
+    rng = random.Random(4)
+    texts, binaries = originals(4)
+    tracemalloc.start()
+    try:
+        for _ in range(300):
+            is_text = rng.random() < 0.5
+            data = mutant(rng, rng.choice(texts if is_text else binaries))
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            outcome(read_text if is_text else read_binary, data)
+            assert tracemalloc.get_traced_memory()[1] - before < MOST_BYTES
+    finally:
+        tracemalloc.stop()
+
+
 def loadable_mutants(rng, base, count):
     """Return damaged files that still load, of one version, and their documents."""
     found = [(base, read_text(base))]
@@ -103,13 +122,17 @@ def loadable_mutants(rng, base, count):
 def fuzz_merge(count, seed):
     rng = random.Random(seed)
     pool = loadable_mutants(rng, write_text(Maker(seed).document(8)).encode(), 40)
+    slowest = 0.0
     for _ in range(count):
         (_, base), (ours_data, ours), (_, theirs) = rng.choices(pool, k=3)
+        start = time.perf_counter()
         result = merge(base, ours, theirs)
         written = text_from_source(ours_data, ours, result.doc)
         assert read_text(written).version == ours.version
+        slowest = max(slowest, time.perf_counter() - start)
         if base is theirs:
             assert written == ours_data
+    return slowest
 
 
 def test_merging_damaged_files():
@@ -119,4 +142,4 @@ def test_merging_damaged_files():
 @pytest.mark.full
 def test_merging_many_damaged_files():
     for seed in range(50):
-        fuzz_merge(1000, 6 + seed)
+        assert fuzz_merge(1000, 6 + seed) < SLOWEST_SECONDS

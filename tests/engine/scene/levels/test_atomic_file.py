@@ -1,6 +1,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -70,6 +72,47 @@ def test_any_step_may_fail(level, monkeypatch, step):
             write_file(level, b"new")
     assert level.read_bytes() == b"old"
     assert os.listdir(level.parent) == ["a.scene"]
+
+
+FULL = """
+import resource, signal, sys
+from engine.ecs import World
+from engine.errors import SceneError
+from engine.scene.components import Name
+from engine.scene.levels import LevelFile, level_registry
+world = World()
+level = LevelFile.open(sys.argv[1], world, level_registry())
+world.spawn(Name("x" * 100_000))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+try:
+    level.save()
+except SceneError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(level.changed_on_disk())
+level.save()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs limits on the size of files")
+@pytest.mark.parametrize("room", [0, 1, 4096, 99_999])
+def test_the_system_refuses_to_write_more(tmp_path, room):
+    path = tmp_path / "a.scene"
+    path.write_bytes(b"cinder-scene 2\n# old\n")
+    watched = path.stat().st_ino
+    result = subprocess.run(
+        [sys.executable, "-c", FULL, str(path), str(room)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "can't be written: File too large; what was there stays\nFalse" in result.stdout
+    assert os.listdir(tmp_path) == ["a.scene"]
+    # The second save, with room, is whole.
+    assert path.stat().st_ino != watched
+    assert path.read_bytes().startswith(b"cinder-scene 2\n# old\nentity 0\n")
+    assert path.stat().st_size > 100_000
 
 
 class FullDisk:
