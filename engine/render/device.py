@@ -110,3 +110,15 @@ def is_software(device: Any) -> bool:
 def is_opengl(device: Any) -> bool:
     """Whether wgpu draws through OpenGL, its last resort."""
     return "GL" in str(device.adapter.info.get("backend_type", "")).upper()
+
+
+def array_layers(device: Any, wanted: int) -> int:
+    """How many layers to give a texture that is read as an array of at least as many.
+
+    OpenGL fixes what a texture is when it is made, and wgpu guesses it by the layers: one is no
+    array to it, six or a multiple of six are cubes.
+    """
+    if not is_opengl(device):
+        return wanted
+    layers = max(wanted, 2)
+    return layers + 1 if layers % 6 == 0 else layers

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import wgpu
 
+from engine.render.device import array_layers
 from engine.render.dfg import dfg_table
 from engine.render.draw_list import DrawEncoder
 from engine.render.materials import MaterialTable
@@ -75,7 +76,7 @@ def _empty_depth(device: Any) -> Any:
     use = wgpu.TextureUsage
     return device.create_texture(
         label="no shadow",
-        size=(1, 1, 1),
+        size=(1, 1, array_layers(device, 1)),
         format=DEPTH_FORMAT,
         usage=use.TEXTURE_BINDING | use.RENDER_ATTACHMENT,
     )

@@ -94,9 +94,6 @@ class PicturePainter:
         reads = reads._replace(reflections=self._backdrop.prepare(scene, block))
         state.main_frame.write(block)
         style = _surface_style(scene, settings, plan, color_format)
-        if self._opengl:
-            # Resolving samples came out black there (wgpu 0.32, Mesa 22).
-            style = style._replace(samples=1)
         self._paint_main(encoder, scene, state, style, view, size, reads)
         if len(state.selected_rows):
             self._paint_outline(encoder, state, style, view, size, block)
@@ -209,7 +206,8 @@ class PicturePainter:
         scissor = _outline_area(state, block, size)
         if scissor is None:
             return
-        samples = style.samples
+        # Bound, though not read, where single depths can't be read; those samples can't be bound.
+        samples = 1 if self._opengl else style.samples
         switches = frozenset({"MULTISAMPLED"} if samples > 1 else ()) | self._depth_switch
         depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
         marks = self._targets.get("silhouette", *size, SILHOUETTE_FORMAT)[1]

@@ -6,6 +6,7 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.render.device import array_layers
 from engine.render.frame_block import Block
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene_state import GpuContext, SceneState
@@ -55,7 +56,7 @@ class ShadowPainter:
         use = wgpu.TextureUsage
         self._texture = self._gpu.device.create_texture(
             label="shadows",
-            size=(SHADOW_SIZE, SHADOW_SIZE, layers),
+            size=(SHADOW_SIZE, SHADOW_SIZE, array_layers(self._gpu.device, layers)),
             format=DEPTH_FORMAT,
             usage=use.TEXTURE_BINDING | use.RENDER_ATTACHMENT,
         )

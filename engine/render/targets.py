@@ -5,6 +5,8 @@ from typing import Any
 
 import wgpu
 
+from engine.render.device import is_opengl
+
 KEPT = 12
 
 
@@ -13,6 +15,7 @@ class TargetPool:
 
     def __init__(self, device: Any) -> None:
         self._device = device
+        self._opengl = is_opengl(device)
         self._textures: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
 
     def get(
@@ -37,6 +40,10 @@ class TargetPool:
         purpose, width, height, texture_format, samples, levels = key
         use = wgpu.TextureUsage
         usage = use.RENDER_ATTACHMENT | use.TEXTURE_BINDING
+        if samples > 1 and (self._opengl or not texture_format.startswith("depth")):
+            # Colour samples are only resolved. OpenGL makes a renderbuffer of what isn't bound;
+            # the samples of a texture come out black there (wgpu 0.32, Mesa 22).
+            usage = use.RENDER_ATTACHMENT
         if levels > 1:
             usage |= use.COPY_DST
         texture = self._device.create_texture(
