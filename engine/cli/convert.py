@@ -1,13 +1,14 @@
 """Write a level in another format: binary for a name that ends in .cscn, else text.
 
-The document's version stays. Text is written in canonical form, without comments.
+The document's version stays. Text is written in canonical form, without comments. Files of any
+length are converted piece by piece, in little memory.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from engine.cli.documents import read_source, write_document
+from engine.cli.documents import stream, write_stream
 
 HELP = "write a level in the format that the output's suffix asks for"
 
@@ -19,7 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert one file."""
-    source = read_source(arguments.input)
-    size = write_document(arguments.output, source.doc)
-    print(f"{arguments.output}: {len(source.doc)} entities, {size} bytes")
+    count, size = write_stream(arguments.output, stream(arguments.input))
+    print(f"{arguments.output}: {count} entities, {size} bytes")
     return 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 
 from engine.scene.document import (
     MAGIC,
@@ -16,11 +17,16 @@ from engine.scene.document import (
     write_binary,
     write_text,
 )
+from engine.scene.document.binary_write import binary_body, binary_header
+from engine.scene.document.checks import check_writable
+from engine.scene.document.chunks import Chunk, join_chunks, read_chunks
 from engine.scene.document.merge_text import text_from_source, without_trailing
-from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.document.text_write import text_body, text_header
+from engine.scene.levels.atomic_file import read_file, reading, replacing, write_file
 from engine.scene.levels.scene_file import is_binary, naming
 
-_LONG_WORK = 4 << 20
+LONG_WORK = 4 << 20
+"""Bytes from which on a file is read in pieces, and progress is shown."""
 
 
 @dataclass
@@ -53,9 +59,67 @@ def read_source(path: str, *, may_be_empty: bool = False) -> Source:
     data = read_file(path)
     if may_be_empty and not data:
         return Source(path, data, SceneDoc())
-    with naming(path), progress(f"reading {path}", len(data)):
-        doc = read_binary(data) if data.startswith(MAGIC) or is_binary(path) else read_text(data)
-    return Source(path, data, doc)
+    with naming(path), progress(f"reading {path}", len(data)) as report:
+        return Source(path, data, _parse(path, data, report))
+
+
+def _parse(path: str, data: bytes, report: Callable[[int], None]) -> SceneDoc:
+    if len(data) < LONG_WORK:
+        as_binary = data.startswith(MAGIC) or is_binary(path)
+        return read_binary(data) if as_binary else read_text(data)
+    chunks = _reporting(read_chunks(BytesIO(data), binary=is_binary(path)), report)
+    return SceneDoc.from_columns(*join_chunks(chunks))
+
+
+def _reporting(chunks: Iterator[Chunk], report: Callable[[int], None]) -> Iterator[Chunk]:
+    for chunk in chunks:
+        report(chunk.end)
+        yield chunk
+
+
+def stream(path: str) -> Iterator[Chunk]:
+    """Read a document piece by piece, without holding all of it.
+
+    Raises
+    ------
+    SceneError
+        The file is missing or malformed.
+    """
+    with (
+        naming(path),
+        reading(path) as (file, size),
+        progress(f"reading {path}", size) as report,
+    ):
+        yield from _reporting(read_chunks(file, binary=is_binary(path)), report)
+
+
+def write_stream(path: str, chunks: Iterator[Chunk]) -> tuple[int, int]:
+    """Write a document piece by piece in canonical form; return its entities and bytes.
+
+    Raises
+    ------
+    SceneError
+        It can't be read or written; what was there stays.
+    """
+    as_binary = is_binary(path)
+    count = version = 0
+    with replacing(path) as file:
+        for number, chunk in enumerate(chunks):
+            count, version = chunk.first + chunk.columns.entity_count, chunk.version
+            if not number:
+                # The number of entities is known when the last one was read.
+                header = binary_header(version, 0) if as_binary else text_header(version).encode()
+                file.write(header)
+            with naming(path):
+                check_writable(version, chunk.columns)
+                first, columns = chunk.first, chunk.columns
+                body = binary_body(columns) if as_binary else text_body(columns, first).encode()
+            file.write(body)
+        size = file.tell()
+        if as_binary:
+            file.seek(0)
+            file.write(binary_header(version, count))
+    return count, size
 
 
 def write_document(path: str, doc: SceneDoc, *, binary: bool | None = None) -> int:
@@ -92,14 +156,24 @@ def rewrite(path: str, source: Source, stored: SceneDoc, doc: SceneDoc) -> None:
 
 
 @contextmanager
-def progress(what: str, size: int) -> Iterator[None]:
-    """Say what takes long, and how long it took, when somebody is watching."""
-    is_shown = size >= _LONG_WORK and sys.stderr.isatty()
+def progress(what: str, size: int) -> Iterator[Callable[[int], None]]:
+    """Say what takes long, how far it is and how long it took, when somebody is watching.
+
+    Gives a function that takes how much of `size` was done.
+    """
+    is_shown = size >= LONG_WORK and sys.stderr.isatty()
     start = time.perf_counter()
+
+    def report(done: int) -> None:
+        if is_shown:
+            share = f"{min(100 * done // size, 100):3d} %"
+            print(f"\r{what} ... {share}", end="", file=sys.stderr, flush=True)
+
     if is_shown:
         print(f"{what} ...", end="", file=sys.stderr, flush=True)
     try:
-        yield
+        yield report
     finally:
         if is_shown:
-            print(f" {time.perf_counter() - start:.1f} s", file=sys.stderr)
+            seconds = f"{time.perf_counter() - start:.1f} s"
+            print(f"\r{what} ... {seconds}", file=sys.stderr)

@@ -20,8 +20,8 @@ from engine.collector import paused_collector
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Kind
 from engine.scene.document.binary_layout import Stretch, head_of, stretches_of
-from engine.scene.document.binary_records import HEADER_SIZE, BinaryCursor
-from engine.scene.document.binary_tiling import tile
+from engine.scene.document.binary_records import BinaryCursor
+from engine.scene.document.binary_tiling import tile, tile_front
 from engine.scene.document.checks import MAX_COMPONENTS, find_double
 from engine.scene.document.columns import (
     Columns,
@@ -36,6 +36,8 @@ from engine.scene.document.columns import (
 from engine.scene.document.scene_doc import SceneDoc
 
 Bytes = NDArray[np.uint8]
+_COUNT = struct.Struct("<I")
+_Unusual = (SceneError, struct.error, UnicodeDecodeError)
 _MOST_LAYOUTS = 64
 SMALL_FILE = 1 << 14
 FIRST_TRY = 64
@@ -55,8 +57,45 @@ def read_binary(data: bytes | bytearray | memoryview) -> SceneDoc:
     columns = None
     if len(data) > SMALL_FILE:
         with paused_collector():
-            columns = _Walk(data, entity_count).read()
+            columns = _Walk(data, entity_count, cursor.at).read()
     return SceneDoc.from_columns(version, columns or _read_exactly(cursor, entity_count))
+
+
+def read_front(data: bytes, most: int) -> tuple[Columns, int] | None:
+    """Read the first of the entities that a piece of a file holds.
+
+    Parameters
+    ----------
+    data : bytes
+        From an entity's count of components on; it may end anywhere.
+    most : int
+        How many entities the file still has.
+
+    Returns
+    -------
+    columns : Columns
+        At least one entity, and only whole ones.
+    end : int
+        The byte behind them.
+    None where the piece holds no whole entity, or something in it is wrong.
+    """
+    with paused_collector():
+        return _Walk(data, most, 0).read_front()
+
+
+def read_rest(data: bytes, entity_count: int, base: int) -> Columns:
+    """Read the last piece of a file, which starts at its byte `base`.
+
+    Raises
+    ------
+    SceneError
+        As `read_binary`.
+    """
+    columns = None
+    if len(data) > SMALL_FILE:
+        with paused_collector():
+            columns = _Walk(data, entity_count, 0).read()
+    return columns or _read_exactly(BinaryCursor(data, base=base), entity_count)
 
 
 def _read_exactly(cursor: BinaryCursor, entity_count: int) -> Columns:
@@ -75,9 +114,10 @@ def _read_exactly(cursor: BinaryCursor, entity_count: int) -> Columns:
 class _Walk:
     """One pass over a file; rows are numbered through all layouts that were met."""
 
-    def __init__(self, data: bytes, entity_count: int) -> None:
+    def __init__(self, data: bytes, entity_count: int, start: int) -> None:
         self._data = data
         self._entity_count = entity_count
+        self._start = start
         self._row_at: dict[int, int] = {}
         self._row_ends: list[int] = []
         self._layouts: list[tuple[int, _LayoutRows]] = []
@@ -89,45 +129,80 @@ class _Walk:
         try:
             counts, rows = self._walk()
             columns = self._assemble(counts, rows)
-        except (SceneError, struct.error, UnicodeDecodeError):
+        except _Unusual:
             return None
         return None if find_double(columns) else columns
+
+    def read_front(self) -> tuple[Columns, int] | None:
+        """Return the whole entities in front, and where they end; None where there are none."""
+        try:
+            counts, rows, end = self._walk_front()
+            columns = self._assemble(counts, rows) if len(counts) else None
+        except _Unusual:
+            return None
+        return None if columns is None or find_double(columns) else (columns, end)
 
     def _walk(self) -> tuple[IndexArray, IndexArray]:
         """Return each entity's number of components, and their rows in file order.
 
         Now and then the rest of the file is tried at once, with the layouts met so far.
         """
-        unpack, data = struct.Struct("<I").unpack_from, self._data
-        row_at, row_ends = self._row_at, self._row_ends
         counts: list[int] = []
         rows: list[int] = []
-        at, next_try = HEADER_SIZE, FIRST_TRY
+        at, next_try = self._start, FIRST_TRY
         for entity in range(self._entity_count):
             if entity == next_try:
                 next_try *= 8
-                rest = self._tile(at, self._entity_count - entity)
+                starts, ends, found = self._known_rows()
+                rest = tile(self._data, at, self._entity_count - entity, starts, ends)
                 if rest is not None:
-                    return _joined(counts, rest[0]), _joined(rows, rest[1])
-            (count,) = unpack(data, at)
-            if count > MAX_COMPONENTS:
-                raise SceneError("implausible")
-            counts.append(count)
-            at += 4
-            for _ in range(count):
-                row = row_at.get(at)
-                if row is None:
-                    row = self._learn(at)
-                rows.append(row)
-                at = row_ends[row]
+                    return _joined(counts, rest[0]), _joined(rows, found[rest[1]])
+            entity_rows, at = self._walk_entity(at)
+            counts.append(len(entity_rows))
+            rows += entity_rows
         return np.array(counts, np.int64), np.array(rows, np.int64)
 
-    def _tile(self, at: int, entity_count: int) -> tuple[IndexArray, IndexArray] | None:
+    def _walk_front(self) -> tuple[IndexArray, IndexArray, int]:
+        """As `_walk`, as far as the data goes; also return where it went."""
+        counts: list[int] = []
+        rows: list[int] = []
+        at, next_try = self._start, FIRST_TRY
+        while len(counts) < self._entity_count:
+            if len(counts) == next_try:
+                next_try *= 8
+                starts, ends, found = self._known_rows()
+                most = self._entity_count - len(counts)
+                front = tile_front(self._data, at, most, starts, ends)
+                if front is not None:
+                    return _joined(counts, front[0]), _joined(rows, found[front[1]]), front[2]
+            try:
+                entity_rows, at = self._walk_entity(at)
+            except _Unusual:
+                break
+            counts.append(len(entity_rows))
+            rows += entity_rows
+        return np.array(counts, np.int64), np.array(rows, np.int64), at
+
+    def _walk_entity(self, at: int) -> tuple[list[int], int]:
+        """Return the rows of the entity at `at`, and the byte behind it."""
+        (count,) = _COUNT.unpack_from(self._data, at)
+        if count > MAX_COMPONENTS:
+            raise SceneError("implausible")
+        at += _COUNT.size
+        rows = []
+        for _ in range(count):
+            row = self._row_at.get(at)
+            if row is None:
+                row = self._learn(at)
+            rows.append(row)
+            at = self._row_ends[row]
+        return rows, at
+
+    def _known_rows(self) -> tuple[IndexArray, IndexArray, IndexArray]:
+        """Return start, end and number of every row found so far."""
         starts = np.fromiter(self._row_at, np.int64, len(self._row_at))
         rows = np.fromiter(self._row_at.values(), np.int64, len(self._row_at))
-        ends = np.array(self._row_ends, np.int64)[rows]
-        found = tile(self._data, at, entity_count, starts, ends)
-        return None if found is None else (found[0], rows[found[1]])
+        return starts, np.array(self._row_ends, np.int64)[rows], rows
 
     def _learn(self, at: int) -> int:
         """Read the record at `at`, and find all others of its layout; return its row."""
@@ -150,7 +225,7 @@ class _Walk:
         self._row_at.update(zip(starts, range(first, first + len(starts)), strict=True))
 
     def _assemble(self, counts: IndexArray, order: IndexArray) -> Columns:
-        owner = np.repeat(np.arange(self._entity_count), counts)
+        owner = np.repeat(np.arange(len(counts)), counts)
         position = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
         tables = []
         for first, layout_rows in self._layouts:
@@ -163,7 +238,7 @@ class _Walk:
             (int(owner[places[row]]), int(position[places[row]]), record)
             for row, record in self._loose
         )
-        return Columns(self._entity_count, tables)
+        return Columns(len(counts), tables)
 
 
 def _joined(first: list[int], rest: IndexArray) -> IndexArray:

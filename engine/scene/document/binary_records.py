@@ -25,14 +25,17 @@ class BinaryCursor:
     data : bytes
     at : int
         The byte to start at.
+    base : int
+        Where `data` starts in its file, for messages.
     """
 
-    def __init__(self, data: bytes, at: int = 0) -> None:
+    def __init__(self, data: bytes, at: int = 0, base: int = 0) -> None:
         self.data = data
         self.at = at
+        self._base = base
 
     def error(self, message: str) -> SceneError:
-        return SceneError(f"byte {self.at}: {message}")
+        return SceneError(f"byte {self._base + self.at}: {message}")
 
     def _advance(self, size: int) -> int:
         at = self.at

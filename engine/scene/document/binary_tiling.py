@@ -31,45 +31,73 @@ def tile(
         Which of the records they are, in file order.
     None where anything does not fit: then a walk from record to record has to tell.
     """
+    found = tile_front(data, at, entity_count, starts, ends)
+    if found is None:
+        return None
+    counts, rows, end = found
+    behind = entity_count - len(counts)
+    is_all = len(rows) == int((starts >= at).sum())
+    if not is_all or end + 4 * behind > len(data) or any(data[end : end + 4 * behind]):
+        return None
+    return np.concatenate([counts, np.zeros(behind, np.int64)]), rows
+
+
+def tile_front(
+    data: bytes, at: int, most: int, starts: IndexArray, ends: IndexArray
+) -> tuple[IndexArray, IndexArray, int] | None:
+    """Return as many entities from byte `at`, at most `most`, as consist of the records found.
+
+    Parameters
+    ----------
+    As those of `tile`.
+
+    Returns
+    -------
+    counts : (k,) int64
+        How many components each entity has; the last one has some.
+    rows : (m,) int64
+        Which of the records they are, in file order.
+    end : int
+        The byte behind the last of them.
+    None where not even the first record stands where it has to.
+    """
     order = np.argsort(starts)
     order = order[np.searchsorted(starts[order], at) :]
-    if not len(order):
-        return None
     starts, ends = starts[order], ends[order]
     before = np.concatenate([np.array([at], np.int64), ends[:-1]])
-    gaps = starts - before
-    if gaps[0] <= 0 or (gaps < 0).any() or (gaps % 4).any():
-        return None
+    gaps = starts - before if len(starts) else starts
+    is_behind = (gaps >= 0) & (gaps % 4 == 0)
+    is_behind[:1] &= gaps[:1] > 0
+    gaps = gaps[: _leading(is_behind)]
     opens = np.flatnonzero(gaps)
-    declared = _words(data, starts[opens] - 4)
-    found = np.diff(np.append(opens, len(starts)))
+    found = np.diff(np.append(opens, len(gaps)))
     entity = np.cumsum(gaps[opens] // 4) - 1
-    if (declared != found).any() or int(found.max()) > MAX_COMPONENTS:
+    is_whole = (_words(data, starts[opens] - 4) == found) & (found <= MAX_COMPONENTS)
+    is_whole &= (entity < most) & _are_empty(data, before[opens], starts[opens] - 4)
+    whole = _leading(is_whole)
+    if not whole:
         return None
-    if not _are_empty(data, before[opens], starts[opens] - 4, int(ends[-1]), entity_count, entity):
-        return None
-    counts = np.zeros(entity_count, np.int64)
-    counts[entity] = found
-    return counts, order
+    records = int(found[:whole].sum())
+    counts = np.zeros(int(entity[whole - 1]) + 1, np.int64)
+    counts[entity[:whole]] = found[:whole]
+    return counts, order[:records], int(ends[records - 1])
+
+
+def _leading(flags: NDArray[np.bool_]) -> int:
+    """Return how many flags are set before the first that is not."""
+    return len(flags) if flags.all() else int(flags.argmin())
 
 
 def _words(data: bytes, at: IndexArray) -> IndexArray:
+    if not len(at):
+        return at
     windows: NDArray[np.void] = np.ndarray((len(data) - 3,), "V4", data, strides=(1,))
     return windows[at].view("<u4").astype(np.int64)
 
 
-def _are_empty(
-    data: bytes,
-    gap_starts: IndexArray,
-    gap_ends: IndexArray,
-    end: int,
-    entity_count: int,
-    entity: IndexArray,
-) -> bool:
-    """Whether what lies between the records, and behind the last, are entities of nothing."""
-    behind = entity_count - 1 - int(entity[-1])
-    if behind < 0 or end + 4 * behind > len(data) or any(data[end : end + 4 * behind]):
-        return False
-    wide = np.flatnonzero(gap_ends > gap_starts)
-    pairs = zip(gap_starts[wide].tolist(), gap_ends[wide].tolist(), strict=True)
-    return not any(any(data[a:b]) for a, b in pairs)
+def _are_empty(data: bytes, gap_starts: IndexArray, gap_ends: IndexArray) -> NDArray[np.bool_]:
+    """Return whether what lies in each gap between records are entities of nothing."""
+    is_empty = np.ones(len(gap_starts), np.bool_)
+    for i in np.flatnonzero(gap_ends > gap_starts).tolist():
+        is_empty[i] = not any(data[gap_starts[i] : gap_ends[i]])
+    return is_empty

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import SceneError
 from engine.reflect import Kind
 from engine.scene.document.binary_layout import Stretch, stretches_of
-from engine.scene.document.binary_records import HEADER_SIZE, MAGIC
+from engine.scene.document.binary_records import MAGIC
 from engine.scene.document.checks import check_writable
 from engine.scene.document.columns import Columns, ComponentTable, FieldColumn, IndexArray
 from engine.scene.document.scene_doc import SceneDoc
@@ -33,13 +33,31 @@ def write_binary(doc: SceneDoc) -> bytes:
     """
     columns = doc.to_columns()
     check_writable(doc.version, columns)
+    return _write(columns, binary_header(doc.version, columns.entity_count))
+
+
+def binary_header(version: int, entity_count: int) -> bytes:
+    """Return the first bytes of a document."""
+    return MAGIC + struct.pack("<II", version, entity_count)
+
+
+def binary_body(columns: Columns) -> bytes:
+    """Return the records of entities that were checked; they stand behind a header.
+
+    Raises
+    ------
+    SceneError
+        A string that UTF-8 cannot hold.
+    """
+    return _write(columns, b"")
+
+
+def _write(columns: Columns, header: bytes) -> bytes:
     tables = [_TableBytes(table) for table in columns.tables]
     counts = np.bincount(columns.owners(), minlength=columns.entity_count)
-    record_at, entity_at, total = _offsets(columns, tables, counts)
+    record_at, entity_at, total = _offsets(columns, tables, counts, len(header))
     out = np.zeros(total, np.uint8)
-    out[:HEADER_SIZE] = np.frombuffer(
-        MAGIC + struct.pack("<II", doc.version, columns.entity_count), np.uint8
-    )
+    out[: len(header)] = np.frombuffer(header, np.uint8)
     _scatter(out, entity_at, counts.astype("<u4").view(np.uint8).reshape(-1, 4))
     for table, at in zip(tables, record_at, strict=True):
         table.write(out, at)
@@ -47,7 +65,7 @@ def write_binary(doc: SceneDoc) -> bytes:
 
 
 def _offsets(
-    columns: Columns, tables: list[_TableBytes], counts: IndexArray
+    columns: Columns, tables: list[_TableBytes], counts: IndexArray, start: int
 ) -> tuple[list[IndexArray], IndexArray, int]:
     """Return where each record of each table starts, where each entity does, and the end."""
     first_slot = np.cumsum(counts + 1) - (counts + 1)
@@ -55,9 +73,9 @@ def _offsets(
     slots = [first_slot[t.owner] + 1 + t.position for t in columns.tables]
     for slot, table in zip(slots, tables, strict=True):
         sizes[slot] = table.sizes
-    ends = HEADER_SIZE + np.cumsum(sizes)
+    ends = start + np.cumsum(sizes)
     starts = ends - sizes
-    total = int(ends[-1]) if len(ends) else HEADER_SIZE
+    total = int(ends[-1]) if len(ends) else start
     return [starts[slot] for slot in slots], starts[first_slot], total
 
 

@@ -18,8 +18,8 @@ MAX_FLOATS = 1_000_000
 
 def check_writable(version: object, columns: Columns) -> None:
     """Raise SceneError where a document cannot be written in both formats."""
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise SceneError(f"missing header: {version!r} is not a version")
+    check_version(version)
+    assert isinstance(version, int)
     if version > LARGEST_VERSION:
         raise SceneError(f"missing header: version {version} does not fit 32 bits")
     check_counts(columns)
@@ -28,6 +28,12 @@ def check_writable(version: object, columns: Columns) -> None:
     double = find_double(columns)
     if double is not None:
         raise SceneError(f"entity {double[0]}: component {double[1]} twice")
+
+
+def check_version(version: object) -> None:
+    """Raise SceneError where no document can be of this version."""
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise SceneError(f"missing header: {version!r} is not a version")
 
 
 def check_counts(columns: Columns) -> None:

@@ -59,29 +59,60 @@ def read_text(text: str | bytes) -> SceneDoc:
     decoded = decode(text)
     lines = split_lines(decoded)
     version = parse_header(lines[0])
+    return SceneDoc.from_columns(version, _read_lines(lines, decoded.encode(), 0, 1))
+
+
+def read_block(data: bytes, first_entity: int, first_line: int, first_byte: int) -> Columns:
+    """Parse some whole lines from the middle of a document.
+
+    Parameters
+    ----------
+    data : bytes
+        From the start of a line that opens an entity, or from the line behind the header.
+    first_entity, first_line, first_byte : int
+        The index of that entity in the document, the number of that line, and where it starts.
+
+    Raises
+    ------
+    SceneError
+        As `read_text`, with the line of the document.
+    """
+    decoded = _decode(data, first_line, first_byte)
+    return _read_lines(["", *split_lines(decoded)], b"\n" + data, first_entity, first_line - 1)
+
+
+def _read_lines(lines: list[str], data: bytes, first_entity: int, first_line: int) -> Columns:
+    """Read all lines but the first, whose number is `first_line`; `data` holds the same bytes."""
     columns = None
     with paused_collector(), suppress(SceneError):
-        columns = _LineClasses(lines, decoded.encode()).read()
-    columns = columns or _read_exactly(lines)
+        columns = _LineClasses(lines, data, first_entity).read()
+    columns = columns or _read_exactly(lines, first_entity, first_line)
     # What a text could hold and no writer would take must not open: it could never be saved.
     check_counts(columns)
-    return SceneDoc.from_columns(version, columns)
+    return columns
 
 
 def decode(text: str | bytes) -> str:
     """Return the characters of a document, without a byte order mark."""
-    if isinstance(text, str):
-        try:
-            text.isascii() or text.encode()
-        except UnicodeEncodeError as error:
-            line = text.count("\n", 0, error.start) + 1
-            raise SceneError(f"line {line}: not valid UTF-8 (a lone surrogate)") from error
-        return text.removeprefix("\ufeff")
+    if isinstance(text, bytes):
+        return _decode(text, 1, 0).removeprefix("\ufeff")
+    if not isinstance(text, str):
+        return decode(bytes(text))
     try:
-        return bytes(text).decode().removeprefix("\ufeff")
+        text.isascii() or text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise SceneError(f"line {line}: not valid UTF-8 (a lone surrogate)") from error
+    return text.removeprefix("\ufeff")
+
+
+def _decode(data: bytes, first_line: int, first_byte: int) -> str:
+    try:
+        return data.decode()
     except UnicodeDecodeError as error:
-        line = bytes(text).count(b"\n", 0, error.start) + 1
-        raise SceneError(f"line {line}: not valid UTF-8 at byte {error.start}") from error
+        line = data.count(b"\n", 0, error.start) + first_line
+        at = first_byte + error.start
+        raise SceneError(f"line {line}: not valid UTF-8 at byte {at}") from error
 
 
 def split_lines(text: str) -> list[str]:
@@ -90,23 +121,24 @@ def split_lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
-def _read_exactly(lines: list[str]) -> Columns:
+def _read_exactly(lines: list[str], first_entity: int = 0, first_line: int = 1) -> Columns:
     placed: list[PlacedRecord] = []
     entity = position = -1
     names: set[str] = set()
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(lines[1:], first_line + 1):
         if is_skipped(line):
             continue
         try:
             if is_entity(line):
-                parse_entity(line, entity + 1)
+                parse_entity(line, first_entity + entity + 1)
                 entity, position, names = entity + 1, 0, set()
                 continue
             record = parse_component(line)
             if entity < 0:
                 raise SceneError(f"component {record.name} before the first entity")
             if record.name in names:
-                raise SceneError(f"entity {entity}: component {record.name} twice")
+                where = f"entity {first_entity + entity}"
+                raise SceneError(f"{where}: component {record.name} twice")
         except SceneError as error:
             raise SceneError(f"line {number}: {error}") from error
         names.add(record.name)
@@ -118,9 +150,10 @@ def _read_exactly(lines: list[str]) -> Columns:
 class _LineClasses:
     """The lines of one document, and the tables that were made of them so far."""
 
-    def __init__(self, lines: list[str], data: bytes) -> None:
+    def __init__(self, lines: list[str], data: bytes, first_entity: int) -> None:
         self._lines = lines
         self._data = data
+        self._first_entity = first_entity
         self._tables: list[tuple[str, tuple[FieldColumn, ...], IndexArray]] = []
         self._loose: list[tuple[int, ComponentRecord]] = []
         self._entity_lines: list[IndexArray] = []
@@ -166,7 +199,7 @@ class _LineClasses:
 
     def _read_entities(self, pending: IndexArray) -> IndexArray:
         chosen = itemgetter(*pending.tolist(), 0)(self._lines)[:-1]
-        if list(chosen) == [f"entity {i}" for i in range(len(chosen))]:
+        if list(chosen) == _openings(self._first_entity, len(chosen)):
             is_opening = np.ones(len(pending), np.bool_)
         else:
             is_opening = np.array([is_entity(line) for line in chosen])
@@ -184,7 +217,7 @@ class _LineClasses:
 
     def _assemble(self) -> Columns | None:
         openings = np.sort(np.concatenate(self._entity_lines or [np.empty(0, np.int64)]))
-        _check_consecutive(self._lines, openings)
+        _check_consecutive(self._lines, openings, self._first_entity)
         loose_lines = np.array([i for i, _ in self._loose], np.int64)
         used = [lines for _, _, lines in self._tables] + [loose_lines]
         places = _places(len(self._lines), openings, np.concatenate(used))
@@ -296,11 +329,15 @@ def _values_of(kind: Kind, width: int, texts: Any, count: int) -> NDArray[Any] |
     return np.array(list(map(int, texts)), np.int64)
 
 
-def _check_consecutive(lines: list[str], openings: IndexArray) -> None:
+def _openings(first: int, count: int) -> list[str]:
+    return [f"entity {i}" for i in range(first, first + count)]
+
+
+def _check_consecutive(lines: list[str], openings: IndexArray, first: int) -> None:
     chosen = list(itemgetter(*openings.tolist(), 0)(lines)[:-1]) if len(openings) else []
-    if chosen == [f"entity {i}" for i in range(len(chosen))]:
+    if chosen == _openings(first, len(chosen)):
         return
-    for i, line in enumerate(chosen):
+    for i, line in enumerate(chosen, first):
         parse_entity(line, i)
 
 

@@ -28,8 +28,23 @@ def write_text(doc: SceneDoc) -> str:
     """
     columns = doc.to_columns()
     check_writable(doc.version, columns)
-    lines = [f"cinder-scene {doc.version}", *_document_lines(columns), ""]
-    text = "\n".join(lines)
+    return f"{text_header(doc.version)}{text_body(columns)}"
+
+
+def text_header(version: int) -> str:
+    """Return the first line of a document."""
+    return f"cinder-scene {version}\n"
+
+
+def text_body(columns: Columns, first: int = 0) -> str:
+    """Return the lines of entities that were checked, of which the first one is `first`.
+
+    Raises
+    ------
+    SceneError
+        A string that UTF-8 cannot hold.
+    """
+    text = "\n".join((*_document_lines(columns, first), ""))
     check_encodable(text)
     return text
 
@@ -45,11 +60,12 @@ def check_encodable(text: str) -> None:
         raise SceneError(f"line {line}: not valid UTF-8 (a lone surrogate)") from error
 
 
-def _document_lines(columns: Columns) -> list[str]:
+def _document_lines(columns: Columns, first: int) -> list[str]:
     counts = np.bincount(columns.owners(), minlength=columns.entity_count)
     first_line = np.arange(columns.entity_count) + np.cumsum(counts) - counts
     lines = np.empty(columns.entity_count + int(counts.sum()), object)
-    lines[first_line] = [f"entity {i}" for i in range(columns.entity_count)]
+    numbers = range(first, first + columns.entity_count)
+    lines[first_line] = [f"entity {i}" for i in numbers]
     for table in columns.tables:
         lines[first_line[table.owner] + 1 + table.position] = table_lines(table)
     result: list[str] = lines.tolist()

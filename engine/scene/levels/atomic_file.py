@@ -10,8 +10,11 @@ import os
 import pathlib
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
 
-from engine.errors import SceneError
+from engine.errors import EngineError, SceneError
 
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -24,15 +27,32 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     SceneError
         It is missing, unreadable or no regular file.
     """
-    file = pathlib.Path(path)
+    with reading(path) as (file, _):
+        return file.read()
+
+
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int]]:
+    """Give an open regular file and its size in bytes.
+
+    Raises
+    ------
+    SceneError
+        As `read_file`; also for a fault of the system while it is read inside.
+    """
+    name = pathlib.Path(path)
     try:
-        if not stat.S_ISREG(file.stat().st_mode):
-            raise SceneError(f"{file}: expected a file, found something else")
-        return file.read_bytes()
+        status = name.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise SceneError(f"{name}: expected a file, found something else")
+        with name.open("rb") as file:
+            yield file, status.st_size
+    except EngineError:
+        raise
     except FileNotFoundError as error:
-        raise SceneError(f"{file}: there is no such file") from error
+        raise SceneError(f"{name}: there is no such file") from error
     except (OSError, ValueError) as error:
-        raise SceneError(f"{file}: can't be read: {_reason(error)}") from error
+        raise SceneError(f"{name}: can't be read: {_reason(error)}") from error
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
@@ -43,6 +63,19 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     SceneError
         It is read-only, its folder is missing, or the disk is full. What was there stays.
     """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Give a file to write to; when all went well it takes the place of the one at `path`.
+
+    Raises
+    ------
+    SceneError
+        As `write_file`; also for a fault of the system inside. What was there stays.
+    """
     target, mode = _find_target(path)
     temporary = ""
     try:
@@ -50,11 +83,14 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
             prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent
         )
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         _take_over(temporary, target, mode)
         os.replace(temporary, target)
+    except EngineError:
+        _remove(temporary)
+        raise
     except (OSError, ValueError) as error:
         _remove(temporary)
         raise SceneError(

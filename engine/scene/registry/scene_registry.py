@@ -9,6 +9,7 @@ from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene.document import SCENE_VERSION, SceneDoc
+from engine.scene.document.checks import check_version
 from engine.scene.document.names import check_component_name
 from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.instantiate import instantiate_columns
@@ -81,8 +82,10 @@ class SceneRegistry:
         Raises
         ------
         SceneError
-            The document is newer than this engine, a step is missing, or a migration failed.
+            The document is newer than this engine or has no version, a step is missing, or a
+            migration failed.
         """
+        check_version(doc.version)
         if doc.version > SCENE_VERSION:
             raise SceneError(
                 f"version {doc.version} is newer than this engine (it reads up to {SCENE_VERSION})"
@@ -97,10 +100,12 @@ class SceneRegistry:
             raise
 
     def _migrate_steps(self, doc: SceneDoc) -> None:
-        version = doc.version
-        for _ in range(MAX_MIGRATION_STEPS):
-            if version >= SCENE_VERSION:
-                return
+        version, first = doc.version, doc.version
+        while version < SCENE_VERSION:
+            if version - first >= MAX_MIGRATION_STEPS:
+                raise SceneError(
+                    f"version {first} is more than {MAX_MIGRATION_STEPS} migrations old"
+                )
             migration = self._migrations.get(version)
             if migration is None:
                 raise SceneError(f"no migration to {version + 1} (from version {version})")
@@ -114,7 +119,6 @@ class SceneRegistry:
                 raise SceneError(
                     f"the migration from version {version} failed: {type(error).__name__}: {error}"
                 ) from error
-        raise SceneError(f"version {version} is more than {MAX_MIGRATION_STEPS} migrations old")
 
     def to_doc(self, world: World, entities: Sequence[int] | IntArray | None = None) -> SceneDoc:
         """Return the records of `entities` in that order, as a document.

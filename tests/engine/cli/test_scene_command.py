@@ -210,14 +210,16 @@ for reply in "${{COMPREPLY[@]}}"; do echo "$reply"; done"""
 
 def test_progress_is_shown_only_to_somebody_who_watches(files, capsys, monkeypatch):
     files(a=LEVEL)
-    monkeypatch.setattr(documents, "_LONG_WORK", 0)
+    monkeypatch.setattr(documents, "LONG_WORK", 1)
     assert main(["stats", "a.scene"]) == 0
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert main(["convert", "a.scene", "b.cscn"]) == 0
-    assert re.fullmatch(
-        r"reading a.scene ... \d+\.\d s\nwriting b.cscn ... \d+\.\d s\n", capsys.readouterr().err
-    )
+    for command in (["convert", "a.scene", "b.cscn"], ["check", "a.scene"]):
+        assert main(command) == 0
+        assert re.fullmatch(
+            r"reading a.scene ...(\rreading a.scene ... +\d+ %)+\rreading a.scene ... \d+\.\d s\n",
+            capsys.readouterr().err,
+        )
 
 
 def test_every_help_says_what_the_exit_status_means(capsys):

@@ -13,7 +13,7 @@ from engine.scene.document import (
     write_binary,
     write_text,
 )
-from engine.scene.registry import SceneRegistry
+from engine.scene.registry import SceneRegistry, scene_registry
 from tests.engine.scene.registry.game_components import (
     GAME_COMPONENTS,
     Curve,
@@ -223,6 +223,32 @@ def test_a_migration_that_raises_leaves_the_document_alone():
         reg.migrate(doc)
     assert doc.version == 1
     assert write_text(doc) == before
+
+
+@pytest.mark.parametrize("version", [0, -1, "2", None, True, 1.0])
+def test_what_is_no_version_is_not_migrated(version):
+    reg, doc = SceneRegistry(), SceneDoc(version)
+    reg.add_migration(0, lambda doc: None)
+    with pytest.raises(SceneError, match="missing header"):
+        reg.migrate(doc)
+    assert doc.version is version
+
+
+@pytest.mark.parametrize(("steps", "is_too_old"), [(1000, False), (1001, True)])
+def test_migrations_end_after_a_thousand_steps(monkeypatch, steps, is_too_old):
+    monkeypatch.setattr(scene_registry, "SCENE_VERSION", steps + 1)
+    reg, doc = SceneRegistry(), SceneDoc(1)
+    calls = []
+    for version in range(1, steps + 1):
+        reg.add_migration(version, lambda doc: calls.append(doc.version))
+    if is_too_old:
+        with pytest.raises(SceneError, match="more than 1000 migrations old"):
+            reg.migrate(doc)
+        assert doc.version == 1
+    else:
+        reg.migrate(doc)
+        assert doc.version == steps + 1
+    assert calls == list(range(1, 1001))
 
 
 def test_versions_that_cannot_be_reached():
