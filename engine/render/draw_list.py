@@ -33,6 +33,11 @@ class DrawEncoder:
         self._no_morph = no_morph
         self._bound: dict[str, Any] = {}
 
+    @property
+    def rebinds(self) -> int:
+        """Grows when recorded draws name bind groups that are others now."""
+        return self._materials.rebinds
+
     def begin(self, target: Any, frame_group: Any) -> None:
         """Start writing into a pass or bundle encoder."""
         self._bound = {}
@@ -156,7 +161,7 @@ class DrawList:
         stamp
             Changes when meshes or materials do.
         """
-        wanted = (frame_group, self._stamp(), stamp)
+        wanted = (frame_group, self._stamp(), stamp, encoder.rebinds)
         kept = self._recorded.pop(style, None)
         if kept is None or kept[0] != wanted:
             kept = (wanted, self._record(style, encoder, frame_group, two_sided))

@@ -77,6 +77,8 @@ class GpuMaterial:
     blend: bool
     double_sided: bool
     digest: int
+    # What the bind groups hold, to tell when a texture or a sampler became another one.
+    held: tuple[Any, ...] = ()
     transmits: bool = False
 
 
@@ -95,6 +97,7 @@ class MaterialTable:
         self._sources: list[MaterialSource | None] = []
         self._free_ids: list[int] = []
         self.stamps = IdStamps()
+        self.rebinds = 0
 
     def __len__(self) -> int:
         return len(self._materials)
@@ -169,7 +172,10 @@ class MaterialTable:
         self.stamps.note(material)
 
     def follow_textures(self) -> None:
-        """Rebuild what read textures that were removed since the last call."""
+        """Bind anew what read textures or samplers that are other ones since the last call.
+
+        `rebinds` grows when a bind group is another one though its draws stay the same.
+        """
         if self._textures_version == self._textures.version:
             return
         self._textures_version = self._textures.version
@@ -182,6 +188,9 @@ class MaterialTable:
                 made.buffer.destroy()
                 self._materials[material] = self._make(source)
                 self.stamps.note(material)
+            elif made.held != self._held(made.bindings):
+                self._bind(made)
+                self.rebinds += 1
 
     def _require(self, material: int) -> GpuMaterial:
         found = self.get(material)
@@ -193,32 +202,48 @@ class MaterialTable:
 
     def _make(self, source: MaterialSource) -> GpuMaterial:
         use = wgpu.BufferUsage
-        buffer = self._device.create_buffer_with_data(
-            data=_block(source), usage=use.UNIFORM | use.COPY_DST
-        )
-        bindings = _bindings(source)
-        layers = _layers(source)
-        entries: list[dict[str, Any]] = [{"binding": 0, "resource": {"buffer": buffer}}]
-        for number, (texture, sampler) in enumerate(bindings):
-            extra = number - len(SLOTS)
-            at = (1 + number, 6 + number) if extra < 0 else (11 + extra, 18 + extra)
-            entries.append({"binding": at[0], "resource": self._textures.view(texture)})
-            entries.append({"binding": at[1], "resource": self._textures.sampler(sampler)})
         features = _features(source, self._textures)
-        plain = [entry for entry in entries if entry["binding"] < 1 + 2 * len(SLOTS)]
-        group = plain_group = self._device.create_bind_group(layout=self._layout, entries=plain)
-        if layers.switches:
-            group = self._device.create_bind_group(layout=self._layered_layout, entries=entries)
-        return GpuMaterial(
-            bind_group=group,
-            plain_group=plain_group,
-            buffer=buffer,
+        made = GpuMaterial(
+            bind_group=None,
+            plain_group=None,
+            buffer=self._device.create_buffer_with_data(
+                data=_block(source), usage=use.UNIFORM | use.COPY_DST
+            ),
             features=features,
-            bindings=bindings,
+            bindings=_bindings(source),
             blend=source.alpha_mode == "blend",
             double_sided=bool(source.double_sided),
             digest=self._digest(source, features),
-            transmits=layers.transmits,
+            transmits=_layers(source).transmits,
+        )
+        try:
+            self._bind(made)
+        except BaseException:
+            made.buffer.destroy()
+            raise
+        return made
+
+    def _bind(self, made: GpuMaterial) -> None:
+        made.held = self._held(made.bindings)
+        entries: list[dict[str, Any]] = [{"binding": 0, "resource": {"buffer": made.buffer}}]
+        for number in range(len(made.bindings)):
+            extra = number - len(SLOTS)
+            at = (1 + number, 6 + number) if extra < 0 else (11 + extra, 18 + extra)
+            entries.append({"binding": at[0], "resource": made.held[2 * number]})
+            entries.append({"binding": at[1], "resource": made.held[2 * number + 1]})
+        plain = [entry for entry in entries if entry["binding"] < 1 + 2 * len(SLOTS)]
+        create = self._device.create_bind_group
+        made.bind_group = made.plain_group = create(layout=self._layout, entries=plain)
+        if len(made.bindings) > len(SLOTS):
+            made.bind_group = create(layout=self._layered_layout, entries=entries)
+
+    def _held(self, bindings: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+        """View and sampler of each binding."""
+        textures = self._textures
+        return tuple(
+            held
+            for texture, sampler in bindings
+            for held in (textures.view(texture), textures.sampler(sampler))
         )
 
     def _digest(self, source: MaterialSource, features: frozenset[str]) -> int:

@@ -247,6 +247,7 @@ class Renderer:
         size: tuple[int, int],
     ) -> None:
         state = self._state(scene)
+        self._gpu.textures.set_anisotropy(self.settings.texture_anisotropy)
         block = self._painter.paint(encoder, scene, state, self.settings, view, color_format, size)
         self._last = (scene, block)
 

@@ -34,6 +34,10 @@ class RenderSettings:
         often a pixel is drawn), "lod" (a colour per level of detail).
     lod_pixels
         How far a simpler level of a mesh may be off on the screen; 0 draws full detail.
+    anisotropy
+        How many texels of a mipmapped texture a pixel may average along the direction in which it
+        is foreshortened, 1 to 16; textures that are sampled with "nearest" anywhere are left alone.
+        None is 16, and 1 where `ibl` is off: the plain look that is held against other renderers.
     timing
         Ask the GPU how long it worked on each snapshot.
     """
@@ -44,14 +48,26 @@ class RenderSettings:
     ibl: bool = True
     mode: DisplayMode = "lit"
     lod_pixels: float = 1.0
+    anisotropy: int | None = None
     timing: bool = False
 
     def __post_init__(self) -> None:
         if self.msaa not in (1, 4):
             raise EngineError(f"RenderSettings.msaa: found {self.msaa}, expected 1 or 4")
+        if self.anisotropy is not None and not 1 <= self.anisotropy <= 16:
+            raise EngineError(
+                f"RenderSettings.anisotropy: found {self.anisotropy}, expected 1 to 16"
+            )
         if self.tonemap is not None and self.tonemap not in TONEMAPS:
             raise EngineError(
                 f"RenderSettings.tonemap: found {self.tonemap!r}, expected {TONEMAPS}"
             )
         if self.mode not in DISPLAY_MODES:
             raise EngineError(f"RenderSettings.mode: found {self.mode!r}, expected {DISPLAY_MODES}")
+
+    @property
+    def texture_anisotropy(self) -> int:
+        """What `anisotropy` comes to."""
+        if self.anisotropy is not None:
+            return self.anisotropy
+        return 16 if self.ibl else 1

@@ -96,6 +96,7 @@ class TextureTable:
         self._digests: dict[int, int] = {}
         self._samplers: list[Any] = []
         self._sampler_ids: dict[tuple[str, ...], int] = {}
+        self._anisotropy = 1
         self._next_texture = 0
         self.version = 0
         self._max_size = int(device.limits["max-texture-dimension-2d"])
@@ -179,6 +180,14 @@ class TextureTable:
             self._samplers.append(self._make_sampler(*key))
         return self._sampler_ids[key]
 
+    def set_anisotropy(self, most: int) -> None:
+        """Sample with another anisotropy from now on; see `RenderSettings.anisotropy`."""
+        if most == self._anisotropy:
+            return
+        self._anisotropy = most
+        self._samplers = [self._make_sampler(*key) for key in self._sampler_ids]
+        self.version += 1
+
     def view(self, texture: int) -> Any:
         """The view of a texture; white where the id holds none."""
         return self._views.get(texture, self._views[self.white])
@@ -221,6 +230,8 @@ class TextureTable:
             min_filter=shrink,
             mipmap_filter="nearest" if mipmap == "none" else mipmap,
             lod_max_clamp=0.25 if mipmap == "none" else 32.0,
+            # WebGPU: only where all three filters are linear.
+            max_anisotropy=self._anisotropy if {mag, shrink, mipmap} == {"linear"} else 1,
         )
 
 
