@@ -1,0 +1,42 @@
+"""`FileChanges`: which files are other ones now."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """Files that were written, made, moved here or taken away since the last batch.
+
+    Attributes
+    ----------
+    changed : tuple of str
+        Absolute paths of what is there, each with what may be other contents. A link to a folder
+        stands for everything below it.
+    removed : tuple of str
+        Absolute paths of files that are gone.
+    """
+
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.removed)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.changed + self.removed
+
+    def touches(self, paths: Iterable[str]) -> bool:
+        """Whether one of `paths` is among them, or lies below one of them."""
+        mine = set(self.paths)
+        return any(path in mine or not mine.isdisjoint(_parents(path)) for path in paths)
+
+
+def _parents(path: str) -> Iterable[str]:
+    above = os.path.dirname(path)
+    while above != path:
+        yield above
+        path, above = above, os.path.dirname(above)

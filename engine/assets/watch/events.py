@@ -1,0 +1,106 @@
+"""`FolderEvents`: what the operating system reports of a folder and everything below it.
+
+watchdog does it, because its threads sleep until something happens; watchfiles looks twenty times
+a second whether something did.
+"""
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+from engine.errors import AssetError
+
+_KINDS: list[type[FileSystemEvent]] = [
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileMovedEvent,
+]
+if os.name == "nt" or os.uname().sysname != "Linux":
+    # Linux tells of the closing of a file that was written; elsewhere each write has to do.
+    _KINDS.append(FileModifiedEvent)
+
+_FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
+
+
+class FolderEvents(FileSystemEventHandler):
+    """Calls `note` with the path of whatever something happens to, on a thread of its own.
+
+    Raises
+    ------
+    AssetError
+        The system cannot watch the folder: ``limit`` of watches, or it is gone or forbidden.
+    """
+
+    def __init__(self, folder: str, note: Callable[[str], None]) -> None:
+        self._note = note
+        try:
+            self._observer = Observer()
+        except OSError as error:
+            raise _refusal(folder, error) from error
+        try:
+            self._observer.schedule(self, folder, recursive=True, event_filter=_KINDS)
+            self._observer.start()
+            self.expect_room()
+        except OSError as error:
+            self.close()
+            raise _refusal(folder, error) from error
+        except AssetError:
+            self.close()
+            raise
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Pass an event on."""
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._note(os.fsdecode(path))
+
+    def expect_room(self) -> None:
+        """Find out whether the limit of watched folders is reached.
+
+        A folder that cannot be watched for that is left out without a word.
+
+        Raises
+        ------
+        AssetError
+            It is.
+        """
+        with tempfile.TemporaryDirectory(prefix="cinder-watch-") as another:
+            try:
+                watch = self._observer.schedule(self, another, event_filter=[DirMovedEvent])
+            except OSError as error:
+                if error.errno in _FULL:
+                    raise _refusal(another, error) from error
+                return
+            self._observer.unschedule(watch)
+
+    def close(self) -> None:
+        """Stop; no note comes after it."""
+        self._note = lambda _path: None
+        if self._observer.is_alive():
+            self._observer.stop()
+            self._observer.join()
+
+
+def _refusal(folder: str, error: OSError) -> AssetError:
+    if error.errno in _FULL:
+        return AssetError("the system's limit of watched folders is reached")
+    return AssetError(f"{folder}: cannot be watched ({error.strerror or error})")

@@ -1,0 +1,223 @@
+"""`FileWatch`: a thread that tells which files of a project are other ones now.
+
+It sleeps until the system reports something, and then until what was reported has settled. Where
+the system cannot report (too many folders, a file system without it) it looks at the files every
+second or less often, so that looking stays under a hundredth of its time. A project folder that
+vanishes is waited for. Nothing that happens on a disk ends the thread.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from engine.assets.watch.changes import FileChanges
+from engine.assets.watch.events import FolderEvents
+from engine.assets.watch.names import is_ignored_below
+from engine.assets.watch.settling import SettlingFiles
+from engine.assets.watch.tree import LIMIT, Listing
+from engine.errors import AssetError
+
+_log = logging.getLogger("cinder.assets")
+
+WatchMode = Literal["starting", "events", "polling", "waiting", "closed"]
+POLL_S = 1.0
+_POLL_SHARE = 100.0
+
+
+class FileWatch:
+    """Watches a folder until it is closed.
+
+    Parameters
+    ----------
+    root : path
+    on_changes : callable
+        Called with each batch, on the thread of the watch.
+    on_mode : callable, optional
+        Called with ``(mode, reason)`` when it goes over to another way of watching, on that thread.
+    limit : int
+        Files and folders that are followed as a whole; of more, those in `follow` are.
+    poll_s : float
+        The shortest time between two looks at files that the system does not report of.
+    clock : callable
+        Seconds that never go back.
+
+    Attributes
+    ----------
+    root : str
+        The folder, links resolved.
+    mode : {"starting", "events", "polling", "waiting", "closed"}
+        "waiting" is for a folder that is gone.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        on_changes: Callable[[FileChanges], None],
+        on_mode: Callable[[WatchMode, str], None] = lambda _mode, _reason: None,
+        limit: int = LIMIT,
+        poll_s: float = POLL_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.root = os.path.realpath(root)
+        self.mode: WatchMode = "starting"
+        self._on_changes = on_changes
+        self._on_mode = on_mode
+        self._limit = limit
+        self._poll_s = poll_s
+        self._clock = clock
+        self._events: FolderEvents | None = None
+        self._files = SettlingFiles()
+        self._identity: tuple[int, int] | None = None
+        self._lock = threading.Lock()
+        self._notes: dict[str, None] = {}
+        self._followed: frozenset[str] = frozenset()
+        self._must_verify = self._must_stop = False
+        self._poll_at: float | None = None
+        self._awake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="file watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin; the files that there are then are the known ones."""
+        self._thread.start()
+
+    def follow(self, paths: Iterable[str]) -> None:
+        """Name files to look at where a project is too large to look at all of them."""
+        with self._lock:
+            self._followed = frozenset(paths)
+
+    def verify(self) -> None:
+        """Look whether the folder is still the one that is watched; it may have been moved."""
+        self._must_verify = True
+        self._awake.set()
+
+    def close(self) -> None:
+        """Stop; nothing is told any more. May be called from any thread but the watch's own."""
+        self._must_stop = True
+        self._awake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    # -- the thread --------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._guarded(self._begin)
+        while not self._must_stop:
+            self._awake.wait(self._patience())
+            self._awake.clear()
+            if not self._must_stop:
+                self._guarded(self._step)
+        self._end_events()
+        self.mode = "closed"
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Do something; what nobody thought of is logged and must not end the thread."""
+        try:
+            act()
+        except Exception:  # noqa: BLE001  a thread has nobody to raise to
+            _log.exception("watching %s", self.root)
+
+    def _step(self) -> None:
+        with self._lock:
+            notes, self._notes = self._notes, {}
+        now = self._clock()
+        for path in notes:
+            if path == self.root:
+                self._must_verify = True
+            elif not is_ignored_below(path, self.root):
+                self._take_note(path, now)
+        if self._must_verify:
+            self._must_verify = False
+            self._check_root()
+        if self._poll_at is not None and now >= self._poll_at:
+            self._poll(now)
+        changes = self._files.look(now)
+        if changes:
+            self._on_changes(changes)
+
+    def _take_note(self, path: str, now: float) -> None:
+        self._files.note(path, now)
+        if self._events is not None and os.path.isdir(path):
+            try:
+                self._events.expect_room()
+            except AssetError as problem:
+                self._end_events()
+                self._go("polling", str(problem))
+
+    def _patience(self) -> float | None:
+        """Return how long there is nothing to do."""
+        due = [t for t in (self._files.next_look(), self._poll_at) if t is not None]
+        return max(0.0, min(due) - self._clock()) if due else None
+
+    def _begin(self) -> None:
+        """Start to watch, and take the files that there are as known, or compare with those."""
+        self._end_events()
+        self._identity = _identity(self.root)
+        if self._identity is None:
+            self._go("waiting", f"{self.root}: the project folder is not there")
+            return
+        problem = self._start_events()
+        found = Listing(self.root, self._limit)
+        if not found.is_whole:
+            self._end_events()
+            problem = f"{self.root} holds too many files to watch"
+        if self.mode == "starting":
+            self._files = SettlingFiles(found.files)
+        else:
+            self._files.compare(found, self.root, self._clock())
+        self._go("polling" if problem else "events", problem)
+
+    def _start_events(self) -> str:
+        try:
+            self._events = FolderEvents(self.root, self._note)
+        except AssetError as problem:
+            return str(problem)
+        return ""
+
+    def _end_events(self) -> None:
+        events, self._events = self._events, None
+        if events is not None:
+            events.close()
+
+    def _note(self, path: str) -> None:
+        with self._lock:
+            self._notes[path] = None
+        self._awake.set()
+
+    def _go(self, mode: WatchMode, reason: str) -> None:
+        self._poll_at = None if mode == "events" else self._clock() + self._poll_s
+        if mode != self.mode:
+            self.mode = mode
+            self._on_mode(mode, reason)
+
+    def _check_root(self) -> None:
+        if _identity(self.root) != self._identity:
+            self._begin()
+
+    def _poll(self, now: float) -> None:
+        """Look at everything; a folder that came back is watched again."""
+        if self.mode == "waiting":
+            self._poll_at = now + self._poll_s
+            if _identity(self.root) is not None:
+                self._begin()
+            return
+        self._check_root()
+        if self.mode != "polling":
+            return
+        found = Listing(self.root, self._limit)
+        self._files.compare(found, self.root, now)
+        with self._lock:
+            followed = self._followed
+        if not found.is_whole:
+            self._files.look_after(followed, now)
+        self._poll_at = now + max(self._poll_s, _POLL_SHARE * (self._clock() - now))
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(folder)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
