@@ -7,7 +7,7 @@ components. Tables are never changed in place: a document that was edited makes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,6 +68,14 @@ class ComponentTable:
     def take(self, rows: NDArray[Any], owner: IndexArray, position: IndexArray) -> ComponentTable:
         """Return the table of `rows` under other owners and positions."""
         return ComponentTable(self.name, tuple(f.take(rows) for f in self.fields), owner, position)
+
+    def with_references(self, translate: Callable[[IndexArray], IndexArray]) -> ComponentTable:
+        """Return the table with `translate` applied to every column of references."""
+        fields = tuple(
+            FieldColumn(f.name, f.kind, translate(f.values)) if f.kind is Kind.ENTITY else f
+            for f in self.fields
+        )
+        return ComponentTable(self.name, fields, self.owner, self.position)
 
     def fields_of(self, row: int) -> list[Field]:
         """Return the fields of one row as new objects."""

@@ -18,7 +18,7 @@ from engine.reflect import ComponentRecord, Entity, Field, Kind, SceneComponent,
 from engine.scene.components.instance_node import InstanceNode
 from engine.scene.components.kept_records import KeptRecords
 from engine.scene.document.checks import find_double
-from engine.scene.document.columns import Columns, ComponentTable
+from engine.scene.document.columns import Columns, ComponentTable, StoredRecord
 from engine.scene.registry.column_codec import (
     default_column,
     entity_fields,
@@ -102,6 +102,7 @@ class _Plan:
         self._batches: dict[ComponentType, list[Batch]] = {}
         self._by_value: list[tuple[ComponentType, ComponentTable, NDArray[Any]]] = []
         self._kept: dict[int, list[tuple[int, ComponentRecord]]] = {}
+        self._kept_tables: list[ComponentTable] = []
         is_node = self._nodes(columns, types)
         for table in columns.tables:
             type_ = types.get(table.name)
@@ -111,7 +112,8 @@ class _Plan:
             is_kept = np.zeros(len(table), np.bool_)
             if type_ is not InstanceNode:
                 is_kept = is_node[table.owner] if type_ else ~is_kept
-            self._keep_rows(table, np.flatnonzero(is_kept))
+            if is_kept.any():
+                self._kept_tables.append(_rows_of(table, np.flatnonzero(is_kept)))
             if type_ is not None and not is_kept.all():
                 self._plan_table(type_, table, np.flatnonzero(~is_kept))
 
@@ -124,17 +126,11 @@ class _Plan:
                     is_node[table.owner] = True
         return is_node
 
-    def _keep_rows(self, table: ComponentTable, rows: IntArray) -> None:
-        for row in rows.tolist():
-            record = ComponentRecord(table.name, table.fields_of(row))
-            self._keep(int(table.owner[row]), int(table.position[row]), record)
-
     def _keep(self, entity: int, position: int, record: ComponentRecord) -> None:
         self._kept.setdefault(entity, []).append((position, record))
 
     def _plan_table(self, type_: ComponentType, table: ComponentTable, rows: IntArray) -> None:
-        if len(rows) < len(table):
-            table = table.take(rows, table.owner[rows], table.position[rows])
+        table = _rows_of(table, rows)
         if not moves_by_column(type_):
             self._by_value.append((type_, table, table.position))
             return
@@ -158,9 +154,17 @@ class _Plan:
         for type_, table, _ in self._by_value:
             self._read_values(type_, table, entities)
         for records in self._kept.values():
-            records.sort(key=lambda item: item[0])
             for _, record in records:
                 _resolve_record(record, handles)
+        for table in self._kept_tables:
+            self._keep_table(_resolved_table(table, handles))
+        for records in self._kept.values():
+            records.sort(key=lambda item: item[0])
+
+    def _keep_table(self, table: ComponentTable) -> None:
+        places = zip(table.owner.tolist(), table.position.tolist(), strict=True)
+        for row, (entity, position) in enumerate(places):
+            self._keep(entity, position, StoredRecord(table, row))
 
     def _read_values(
         self, type_: ComponentType, table: ComponentTable, entities: Sequence[Entity]
@@ -249,6 +253,17 @@ def _archetypes(components: list[_Component], entities: IntArray, count: int) ->
         _, keys = np.unique(keys, axis=0, return_inverse=True)
     _, first, group = np.unique(keys.reshape(-1), return_index=True, return_inverse=True)
     return [entities[group == g] for g in np.argsort(first).tolist()]
+
+
+def _rows_of(table: ComponentTable, rows: IntArray) -> ComponentTable:
+    if len(rows) == len(table):
+        return table
+    return table.take(rows, table.owner[rows], table.position[rows])
+
+
+def _resolved_table(table: ComponentTable, handles: IntArray) -> ComponentTable:
+    """Return the table with handles for file indices."""
+    return table.with_references(lambda indices: _resolved(indices, handles))
 
 
 def _resolved(indices: IntArray, handles: IntArray) -> IntArray:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 
@@ -11,7 +13,13 @@ from engine.errors import EntityError
 from engine.reflect import ComponentRecord, Entity, SceneComponent
 from engine.scene.components.instance_node import InstanceNode
 from engine.scene.components.kept_records import KeptRecords
-from engine.scene.document.columns import Columns, ComponentTable, PlacedRecord, pack
+from engine.scene.document.columns import (
+    Columns,
+    ComponentTable,
+    PlacedRecord,
+    StoredRecord,
+    pack,
+)
 from engine.scene.registry.column_codec import columns_of, moves_by_column
 from engine.scene.registry.file_index import FileIndex, IntArray
 from engine.scene.registry.kept import UnknownFields, with_fields
@@ -70,6 +78,30 @@ def _expect_alive(handles: IntArray, table_ids: np.ndarray[tuple[int], np.dtype[
         raise EntityError(f"entity {Entity(handles[stale[0]])} is not alive")
 
 
+def _is_mixed(kept: KeptRecords, names: Container[str]) -> bool:
+    """Whether some of the records are parts of components that the entity has."""
+    return any(
+        record.name in names or isinstance(record, UnknownFields) for _, record in kept.records
+    )
+
+
+@lru_cache(maxsize=4096)
+def _interleaved(count: int, asked: tuple[int, ...]) -> tuple[IntArray, tuple[int, ...]]:
+    """Return the places of `count` records, and of others that asked for places among them.
+
+    Parameters
+    ----------
+    count : int
+    asked : tuple of int
+        Ascending; each is met as far as there are so many records.
+    """
+    order = list(range(count))
+    for i, position in enumerate(asked):
+        order.insert(min(position, len(order)), count + i)
+    place = np.argsort(order)
+    return place[:count], tuple(place[count:].tolist())
+
+
 class _ArchetypeWriter:
     """Writes the records of the entities in one table of the world."""
 
@@ -79,27 +111,55 @@ class _ArchetypeWriter:
         is_node = InstanceNode in table and InstanceNode in types
         # The other components of a node of a placed prop follow from the asset.
         self._types = [t for t in types if t in table and (t is InstanceNode or not is_node)]
+        self._localised_tables: dict[int, ComponentTable] = {}
 
     def write(self, owner: IntArray, rows: IntArray) -> list[ComponentTable]:
         """Return the tables of the entities `owner` (file indices), which stand in `rows`."""
         if KeptRecords not in self._table:
             return self._write_plain(owner, rows)
         kept: list[KeptRecords] = self._table.objects(KeptRecords)
-        has_kept = np.array([bool(kept[row].records) for row in rows.tolist()], np.bool_)
-        tables = self._write_plain(owner[~has_kept], rows[~has_kept])
+        names = {type_.scene_name() for type_ in self._types}
+        is_mixed = np.array([_is_mixed(kept[row], names) for row in rows.tolist()], np.bool_)
         placed: list[PlacedRecord] = []
-        for entity, row in zip(owner[has_kept].tolist(), rows[has_kept].tolist(), strict=True):
+        for entity, row in zip(owner[is_mixed].tolist(), rows[is_mixed].tolist(), strict=True):
             records = self._merged(self._records(entity, row), kept[row])
             placed.extend((entity, i, record) for i, record in enumerate(records))
-        return tables + pack(placed)
+        return self._write_beside(owner[~is_mixed], rows[~is_mixed], kept) + pack(placed)
 
-    def _write_plain(self, owner: IntArray, rows: IntArray) -> list[ComponentTable]:
+    def _write_beside(
+        self, owner: IntArray, rows: IntArray, kept: list[KeptRecords]
+    ) -> list[ComponentTable]:
+        """Write entities whose kept records are components of their own, between the others."""
+        positions = np.tile(np.arange(len(self._types)), (len(owner), 1))
+        placed: list[PlacedRecord] = []
+        for i, (entity, row) in enumerate(zip(owner.tolist(), rows.tolist(), strict=True)):
+            records = sorted(kept[row].records, key=itemgetter(0))
+            asked = tuple(position for position, _ in records)
+            positions[i], places = _interleaved(len(self._types), asked)
+            placed += [
+                (entity, place, self._localised(record))
+                for place, (_, record) in zip(places, records, strict=True)
+            ]
+        return self._write_plain(owner, rows, positions) + pack(placed)
+
+    def _localised(self, record: ComponentRecord) -> ComponentRecord:
+        if not isinstance(record, StoredRecord) or not record.is_untouched:
+            return ComponentRecord(record.name, self._index.localised(record))
+        table = self._localised_tables.get(id(record.table))
+        if table is None:
+            table = record.table.with_references(self._index.of_column)
+            self._localised_tables[id(record.table)] = table
+        return StoredRecord(table, record.row)
+
+    def _write_plain(
+        self, owner: IntArray, rows: IntArray, positions: IntArray | None = None
+    ) -> list[ComponentTable]:
         if not len(owner):
             return []
         is_whole = len(rows) == len(self._table) and bool((np.diff(rows) == 1).all())
         tables: list[ComponentTable] = []
         for i, type_ in enumerate(self._types):
-            position = np.full(len(owner), i, np.int64)
+            position = np.full(len(owner), i) if positions is None else positions[:, i].copy()
             name = type_.scene_name()
             if moves_by_column(type_):
                 chosen = None if is_whole else rows
