@@ -9,6 +9,7 @@ from editor.commands.context import EditContext, Marks
 from editor.commands.edit import Edit, Transaction
 from editor.commands.entities import Despawn, Duplicate, Spawn
 from editor.commands.fields import ResetField, SetFieldEach, SetFields
+from editor.commands.files import NamedFile, RenameFiles
 from editor.commands.hierarchy import Group, Reorder, Reparent
 from editor.commands.instances import RevertOverride
 from editor.commands.marks import SelectEntities, SetHidden, SetLocked
@@ -22,8 +23,10 @@ __all__ = [
     "EditContext",
     "Group",
     "Marks",
+    "NamedFile",
     "Paste",
     "RemoveComponent",
+    "RenameFiles",
     "Reorder",
     "Reparent",
     "ResetField",

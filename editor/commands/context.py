@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from editor.model.change_set import ChangeRecorder, ComponentType
+from editor.model.file_moves import FileMover
 from editor.model.messages import Message
 from editor.model.selection import Selection
 from engine.ecs import World
+from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene import Order, Parent, SceneRegistry
 
@@ -43,6 +45,8 @@ class EditContext:
     inherited : callable
         What the asset and its overrides together give a node of an instance for a component type;
         None when they give it none.
+    files : FileMover or None
+        Who moves files of the project; None where there is no project.
     """
 
     world: World
@@ -53,6 +57,13 @@ class EditContext:
     post: Callable[[Message], None] = lambda _message: None
     forgotten: Callable[[Entity], None] = lambda _entity: None
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
+    files: FileMover | None = None
+
+    def mover(self) -> FileMover:
+        """Return who moves files; raises SceneError where nobody does."""
+        if self.files is None:
+            raise SceneError("there is no project whose files could be moved")
+        return self.files
 
     def put(self, entity: Entity, component: SceneComponent) -> None:
         """Add `component`, or replace the value of its type."""

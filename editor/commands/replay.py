@@ -8,6 +8,7 @@ from collections.abc import Callable
 from editor.commands.changes import FieldsChange, MarkChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.entity_keys import EntityKeys
+from editor.commands.files import FilesChange
 from editor.commands.paste import point_at
 from editor.commands.records import fields_of
 from editor.commands.step_codec import EFFECT, NODE, STEP
@@ -21,6 +22,7 @@ from editor.commands.step_reading import (
 from editor.commands.target import Target, node_addresses
 from editor.model.change_set import ComponentType
 from editor.model.clipboard import split_outside
+from editor.model.file_moves import FileMoves
 from editor.model.selection import Selection
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, Kind, from_record
@@ -98,6 +100,8 @@ class Replay(Edit):
         elif what == "vanish":
             if living:
                 edit.despawn(living)
+        elif what == "files":
+            edit.do(FilesChange(_moves(text_in(effect, "moves"))))
         elif what in ("hidden", "locked"):
             state = effect.get("state")
             self._mark(edit, what, living, bool(state is not None and state.value))
@@ -221,6 +225,13 @@ class Replay(Edit):
         if type_ is None:
             raise SceneError(f"step: unknown component: {name}")
         return type_
+
+
+def _moves(text: str) -> FileMoves:
+    try:
+        return FileMoves.from_text(text)
+    except ValueError as error:
+        raise SceneError(f"step: expected files that moved ({error})") from error
 
 
 def _kept(records: list[ComponentRecord], places: str) -> list[tuple[int, ComponentRecord]]:

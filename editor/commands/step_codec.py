@@ -23,6 +23,7 @@ from editor.commands.changes import (
 from editor.commands.context import EditContext
 from editor.commands.edit import Edit
 from editor.commands.entity_keys import EntityKeys
+from editor.commands.files import FilesChange
 from editor.commands.outward import outward_references
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
@@ -110,6 +111,9 @@ class _StepWriter:
         elif isinstance(change, MarkChange):
             state = Field.of("state", Kind.BOOL, change.on is forward)
             self._effect(change.which, self._addresses(change.entities), [state])
+        elif isinstance(change, FilesChange):
+            moves = change.moves if forward else change.moves.reversed()
+            self._effect("files", "", [_string("moves", moves.to_text())])
         elif isinstance(change, Presence):
             if change.brings_when_applied is forward:
                 self._arriving.extend(entity for entity, _ in change.stored)

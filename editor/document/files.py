@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from editor.commands import EditContext
+from editor.document.asset_uses import AssetUses
 from editor.document.base import DocumentBase
 from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
@@ -249,9 +250,10 @@ class LevelFiles(DocumentBase):
         if root == self.root:
             return {}
         self.settle()
+        uses = AssetUses(self.world, self.registry)
         copied: dict[str, Copied] = {}
         try:
-            for asset, files in used_files(self.world, self.app.assets).items():
+            for asset, files in used_files(uses, self.app.assets).items():
                 copied[asset] = copy_kept(root, self.root, files)
         except AssetError:
             _undo(copied)
@@ -260,17 +262,18 @@ class LevelFiles(DocumentBase):
 
     def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         moved = {asset: c.asset for asset, c in copied.items() if c.asset != asset}
-        relocate_world(self.world, moved)
+        uses = AssetUses(self.world, self.registry)
+        relocate_world(self.world, uses, moved)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self.app.save(target, overwrite=overwrite)
         except (EngineError, OSError) as error:
-            relocate_world(self.world, {new: old for old, new in moved.items()})
+            relocate_world(self.world, uses, {new: old for old, new in moved.items()})
             _undo(copied)
             if isinstance(error, EngineError):
                 raise
             raise SceneError(f"{target}: can't be written: {error}") from error
-        relocate_history(self.history, moved)
+        relocate_history(self.history, uses.fields, moved)
 
     def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
         """Take the file as the level's own, now that it is written."""

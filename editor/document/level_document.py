@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
 from editor.document.arrivals import LevelArrivals
+from editor.document.assets import LevelAssets
 from editor.document.autosave import LevelCopies
 from editor.document.edits import EntityEdits
 from editor.document.project_files import Copied, copy_unit
 from editor.document.reads import LevelReads
-from editor.document.side_files import side_files
+from editor.document.side_files import GLTF_SUFFIXES, side_files
 from engine.app import project_root
 from engine.assets import load_gltf
 from engine.errors import AssetError, EngineError, SceneError
@@ -22,10 +23,8 @@ from engine.reflect import Entity
 from engine.scene import GltfInstance, read_text, write_text
 from engine.scene.export import write_glb
 
-GLTF_SUFFIXES = (".gltf", ".glb")
 
-
-class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies):
+class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies, LevelAssets):
     """The open level.
 
     Parameters

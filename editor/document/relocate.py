@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 
 from editor.commands import Edit, EditContext
 from editor.commands.changes import FieldsChange, Presence, ValueChange
+from editor.document.asset_uses import AssetUses
 from editor.model.change_set import ComponentType
 from editor.model.history import Command, CommandGroup, CommandHistory
 from engine.assets.library import AssetLibrary
 from engine.ecs import World
 from engine.errors import AssetError
-from engine.reflect import Field, SceneComponent, component_fields
+from engine.reflect import Field, Kind, SceneComponent, component_fields
+from engine.scene import KeptRecords
+from engine.scene.levels.asset_references import AssetFields
 
 Paths = Mapping[str, str]
 
@@ -22,18 +25,12 @@ def asset_fields(type_: ComponentType) -> list[str]:
     return [spec.name for spec in component_fields(type_) if spec.asset]
 
 
-def used_files(world: World, library: AssetLibrary) -> dict[str, list[pathlib.Path]]:
+def used_files(uses: AssetUses, library: AssetLibrary) -> dict[str, list[pathlib.Path]]:
     """Return the files behind every asset path in the level: the asset first, then its sides.
 
     Paths that lead to no file are left out: they are as missing elsewhere.
     """
-    found: dict[str, list[pathlib.Path]] = {}
-    for table in world.tables:
-        for type_ in table.types if len(table) else ():
-            for name in asset_fields(type_):
-                for asset in table.view(type_, name):
-                    if asset and asset not in found:
-                        found[asset] = _files_of(asset, library)
+    found = {asset: _files_of(asset, library) for asset in uses.assets()}
     return {asset: files for asset, files in found.items() if files}
 
 
@@ -51,39 +48,39 @@ def _files_of(asset: str, library: AssetLibrary) -> list[pathlib.Path]:
     return [main, *dict.fromkeys(inside)]
 
 
-def relocate_world(world: World, moved: Paths) -> None:
-    """Let the components of the level refer to where their assets are now."""
-    if not moved:
-        return
-    for table in list(world.tables):
-        for type_ in table.types:
-            for name in asset_fields(type_):
-                rows = [i for i, asset in enumerate(table.view(type_, name)) if asset in moved]
-                if rows:
-                    texts = table.view(type_, name)
-                    table.write(type_, name, rows, [moved[texts[row]] for row in rows])
+def relocate_world(world: World, uses: AssetUses, moved: Paths) -> None:
+    """Let the components and kept records of the level refer to where their assets are now."""
+    for asset in [asset for asset in uses.assets() if asset in moved]:
+        for entity in uses.users(asset):
+            for type_ in world.types(entity):
+                value = world.get(entity, type_)
+                if _relocate_value(value, moved, uses.fields):
+                    world.set(entity, value)
+    uses.start_over()
 
 
-def relocate_history(history: CommandHistory[EditContext], moved: Paths) -> None:
+def relocate_history(
+    history: CommandHistory[EditContext], fields: AssetFields, moved: Paths
+) -> None:
     """Let every step remember assets by where they are now."""
     if moved:
         for step in history.steps:
-            _relocate_command(step, moved)
+            _relocate_command(step, fields, moved)
 
 
-def _relocate_command(command: Command[EditContext], moved: Paths) -> None:
+def _relocate_command(command: Command[EditContext], fields: AssetFields, moved: Paths) -> None:
     if isinstance(command, CommandGroup):
         for part in command.commands:
-            _relocate_command(part, moved)
+            _relocate_command(part, fields, moved)
     elif isinstance(command, Edit):
         for change in command.changes:
             if isinstance(change, FieldsChange):
                 _relocate_fields(change.type_, (*change.before, *change.after), moved)
             elif isinstance(change, ValueChange):
-                _relocate_values([change.before, change.after], moved)
+                _relocate_values([change.before, change.after], moved, fields)
             elif isinstance(change, Presence):
                 for _, values in change.stored:
-                    _relocate_values(values, moved)
+                    _relocate_values(values, moved, fields)
 
 
 def _relocate_fields(type_: ComponentType, fields: Iterable[Field], moved: Paths) -> None:
@@ -93,7 +90,26 @@ def _relocate_fields(type_: ComponentType, fields: Iterable[Field], moved: Paths
             field.text = moved.get(field.text, field.text)
 
 
-def _relocate_values(values: Iterable[SceneComponent | None], moved: Paths) -> None:
+def _relocate_values(
+    values: Iterable[SceneComponent | None], moved: Paths, fields: AssetFields
+) -> None:
     for value in values:
-        for name in asset_fields(type(value)) if value is not None else ():
-            setattr(value, name, moved.get(getattr(value, name), getattr(value, name)))
+        if value is not None:
+            _relocate_value(value, moved, fields)
+
+
+def _relocate_value(value: SceneComponent, moved: Paths, fields: AssetFields) -> bool:
+    """Let one component name moved files by their new paths; whether it named any."""
+    found = False
+    if isinstance(value, KeptRecords):
+        for record in (record for _, record in value.records):
+            for field in record.fields:
+                text = field.text if field.kind is Kind.STRING else ""
+                if text in moved and fields.names_file(record.name, field.name, text):
+                    field.text, found = moved[text], True
+        return found
+    for name in asset_fields(type(value)):
+        if getattr(value, name) in moved:
+            setattr(value, name, moved[getattr(value, name)])
+            found = True
+    return found

@@ -115,6 +115,11 @@ class SessionJournal:
             return
         self._attempt(lambda: self._append(event, step))
 
+    def begin(self) -> None:
+        """Keep the level's file as it is now, before a step changes it on disk; never raises."""
+        if self._writer is None and self._broken_since is None:
+            self._attempt(self._begin)
+
     def _attempt(self, action: Callable[[], None]) -> None:
         try:
             action()

@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 from engine.assets.gltf.container import read_container
 from engine.assets.gltf.limits import Budget, ImportLimits
 from engine.assets.gltf.uris import MissingFileError, UriReader
 from engine.errors import AssetError
 
+GLTF_SUFFIXES = (".gltf", ".glb")
 _LISTS = ("buffers", "images")
+
+
+@dataclass(frozen=True)
+class SideFiles:
+    """The files that a glTF file names.
+
+    Attributes
+    ----------
+    found : tuple of pathlib.Path
+        Those that are there.
+    missing : tuple of (str, str)
+        JSON pointer and words of those that are not.
+    places : tuple of (str, pathlib.Path)
+        The URI and the file of each that is there.
+    """
+
+    found: tuple[pathlib.Path, ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
+    places: tuple[tuple[str, pathlib.Path], ...] = field(default=(), repr=False)
 
 
 def side_files(source: pathlib.Path, root: pathlib.Path) -> list[pathlib.Path]:
@@ -35,22 +58,37 @@ def side_files(source: pathlib.Path, root: pathlib.Path) -> list[pathlib.Path]:
         data = source.read_bytes()
     except OSError as error:
         raise AssetError(f"{source}: can't be read: {error}") from error
+    return list(named_side_files(data, source, root).found)
+
+
+def named_side_files(data: bytes, source: pathlib.Path, root: pathlib.Path) -> SideFiles:
+    """Return which files the bytes of a glTF file at `source` name, there or not.
+
+    Raises
+    ------
+    AssetError
+        They are no glTF file, or refer out of `root`.
+    """
     try:
         described = read_container(data).root
-        uris = UriReader(source.parent, root, Budget(limits))
-        for name in _LISTS:
-            items = described.get(name)
-            for place, item in enumerate(items if isinstance(items, list) else ()):
-                uri = item.get("uri") if isinstance(item, dict) else None
-                if isinstance(uri, str) and uri[:5].lower() != "data:":
-                    _visit(uris, uri, f"/{name}/{place}/uri")
+        uris = UriReader(source.parent, root, Budget(ImportLimits()))
+        places: list[tuple[str, pathlib.Path]] = []
+        missing: list[tuple[str, str]] = []
+        for pointer, uri in _uris(described):
+            try:
+                places.append((uri, uris.find(uri, pointer)))
+            except MissingFileError as error:
+                missing.append((pointer, f"'{uri}' {error.reason}"))
     except AssetError as error:
         raise AssetError(f"{source.name}: {error}") from error
-    return uris.files
+    found = dict.fromkeys(path for _, path in places)
+    return SideFiles(tuple(found), tuple(missing), tuple(places))
 
 
-def _visit(uris: UriReader, uri: str, pointer: str) -> None:
-    try:
-        uris.read(uri, pointer)
-    except MissingFileError:
-        return
+def _uris(described: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name in _LISTS:
+        items = described.get(name)
+        for place, item in enumerate(items if isinstance(items, list) else ()):
+            uri = item.get("uri") if isinstance(item, dict) else None
+            if isinstance(uri, str) and uri[:5].lower() != "data:":
+                yield f"/{name}/{place}/uri", uri

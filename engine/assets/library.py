@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
@@ -170,6 +170,31 @@ class AssetLibrary:
         for entry in started:
             self._start(entry)
         return started
+
+    def follow(self, moved: Mapping[str, str]) -> None:
+        """Know files by what they are called now; nothing is read again.
+
+        Parameters
+        ----------
+        moved : mapping of str to str
+            From the old path of every file that was moved, side files too, to its new one, both
+            relative to the project.
+        """
+        places = {str(self.root / old): str(self.root / new) for old, new in moved.items()}
+        for entry in self._entries.values():
+            entry._signature = tuple((places.get(p, p), t, n) for p, t, n in entry._signature)
+            if entry.asset is not None:
+                sides = (places.get(str(side), str(side)) for side in entry.asset.source_files)
+                entry.asset.source_files[:] = map(Path, sides)
+        for old, new in moved.items():
+            if old in self._entries and new not in self._entries:
+                entry = self._entries[new] = self._entries.pop(old)
+                entry.path = new
+                if self._loading.pop(old, None) is not None:
+                    self._start(entry)
+        again = [e for e in map(self._entries.get, moved.values()) if e is not None and e.error]
+        for entry in again:
+            self._start(entry)
 
     def attach(self, renderer: MeshStore | None) -> None:
         """Upload what is ready to `renderer` and use it from now on; None detaches."""

@@ -65,7 +65,7 @@ class UriReader:
                 self._budget.take(len(uri), pointer)
                 self._data_uris[uri] = _data_uri(uri, pointer)
             return self._data_uris[uri]
-        path = self._path(uri, pointer)
+        path = self.find(uri, pointer)
         try:
             return self._file(path, pointer)
         except OSError as error:
@@ -83,7 +83,8 @@ class UriReader:
             self._read[identity] = path.read_bytes()
         return self._read[identity]
 
-    def _path(self, uri: str, pointer: str) -> Path:
+    def find(self, uri: str, pointer: str) -> Path:
+        """Return the file that a URI other than ``data:`` names, unread; raises as `read` does."""
         if _SCHEME.match(uri) or uri.startswith(("//", ":")):
             raise AssetError(
                 f"validation failed at {pointer}: '{shown_uri(uri)}' is refused: expected a "

@@ -102,6 +102,26 @@ def _tokens(line: str, at: int) -> Iterator[str]:
         yield line[start:at]
 
 
+def with_quoted(line: str, name: str, quoted: str) -> str:
+    """Return a valid component line with another string for the field `name`.
+
+    `quoted` is as it shall stand between the quotes.
+
+    Everything else stays as it is spelled; a line without that field stays as it is.
+    """
+    start = _NAME.search(line)
+    at, end = start.end() if start else len(line), len(line)
+    while at < end:
+        while at < end and line[at] in BLANK:
+            at += 1
+        begin = at
+        while at < end and line[at] not in BLANK:
+            at = _piece_end(line, at)
+        if line.startswith(f'{name}="', begin):
+            return f'{line[:begin]}{name}="{quoted}"{line[at:]}'
+    return line
+
+
 def _piece_end(line: str, at: int) -> int:
     """Return where the quoted, bracketed or plain piece that starts at `at` ends."""
     if line[at] == '"':

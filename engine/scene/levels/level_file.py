@@ -210,6 +210,15 @@ class LevelFile:
         self.upgraded_from = theirs.upgraded_from
         self._indices = EntityIndices(np.asarray(handles, np.int64))
 
+    def take_rewritten(self, data: bytes) -> None:
+        """Stand on a file that the program itself just wrote with the same records.
+
+        The world is not touched: what differs from it now is what a save will write.
+        """
+        assert self.path is not None
+        theirs = LevelFile.open(self.path, World(), self.registry, self._node_path, data=data)
+        self._source, self._disk = theirs._source, DiskState.of(self.path, data)
+
     def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the level to its file, or to another one, which becomes its file.
 

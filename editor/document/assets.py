@@ -1,0 +1,234 @@
+"""The files of the project as the open level uses them: who uses which, and moving them."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from editor.commands import NamedFile, RenameFiles
+from editor.document.asset_moves import checked_name, plan_moves
+from editor.document.asset_uses import AssetUses
+from editor.document.file_mover import ProjectFileMover
+from editor.document.files import LevelFiles
+from editor.document.project_contents import ProjectContents
+from editor.document.project_files import Copied
+from editor.model.change_set import ChangeSet
+from editor.model.file_moves import FileMoves, Pairs
+from engine.app import App
+from engine.errors import AssetError
+from engine.reflect import Entity
+
+
+class LevelAssets(LevelFiles):
+    """Uses of assets, and the steps that reach into the project's files.
+
+    Attributes
+    ----------
+    uses : AssetUses
+        Which entities of the open level name which files.
+    """
+
+    uses: AssetUses
+
+    def __init__(self, app: App | None = None) -> None:
+        self._contents: ProjectContents | None = None
+        super().__init__(app)
+        self.changed.connect(self._note_uses)
+
+    def _begin_level(self) -> None:
+        super()._begin_level()
+        self.uses = AssetUses(self.world, self.registry)
+        self._mover = ProjectFileMover(self.app, self._levels_naming, self._follow)
+        self._mover.is_replaying = lambda: self._is_quiet
+        self._mover.before = lambda: self._journal.begin()
+        self.context.files = self._mover
+
+    def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
+        super()._write(target, copied, overwrite)
+        self.uses.start_over()
+
+    def _note_uses(self, changes: ChangeSet) -> None:
+        self.uses.note(changes)
+
+    @property
+    def contents(self) -> ProjectContents:
+        """What lies in the project, as it was last looked at."""
+        if self._contents is None or self._contents.root != self.root:
+            if self._contents is not None:
+                self._contents.close()
+            self._contents = ProjectContents(self.root, self.uses.fields)
+        return self._contents
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def asset_users(self, asset: str) -> list[Entity]:
+        """Return the entities of the level that name a file, in whatever component."""
+        return self.uses.users(asset)
+
+    def asset_user_count(self, asset: str) -> int:
+        """Return how many entities of the level name a file: the "used by 12" of a field."""
+        return self.uses.count(asset)
+
+    def other_levels_using(self, asset: str) -> dict[str, int]:
+        """Return the other levels of the project that name a file, with how many entities do."""
+        own = self._own_path()
+        found = self.contents.levels_using(asset)
+        return {level: count for level, count in found.items() if level != own}
+
+    def is_used(self, asset: str) -> bool:
+        """Whether anything names a file: an entity here, another level, or a glTF file."""
+        contents = self.contents
+        is_named = self.uses.count(asset) or self.other_levels_using(asset)
+        return bool(is_named or contents.assets_naming(asset) or asset == self._own_path())
+
+    def missing_assets(self) -> list[str]:
+        """Return the files that the level names and that are not there."""
+        return [asset for asset in self.uses.assets() if not self._is_there(asset)]
+
+    def relink_candidates(self, asset: str) -> list[str]:
+        """Return what may stand for a missing asset: equal content first, then equal names."""
+        return self.contents.candidates(asset)
+
+    def _is_there(self, asset: str) -> bool:
+        try:
+            return self.app.assets.resolve(asset).is_file()
+        except AssetError:
+            return False
+
+    # -- steps -------------------------------------------------------------------------------
+
+    def relink(self, old: str, new: str, *, wait: bool = True) -> list[str]:
+        """Let everything that names `old` name `new`, as one step: here and in other levels.
+
+        Returns
+        -------
+        list of str
+            The other levels of the project that follow.
+
+        Raises
+        ------
+        AssetError
+            There is no file `new`.
+        SceneError
+            Another level can't be read or written; nothing changed.
+        """
+        with self._reporting():
+            if not self._is_there(new):
+                raise AssetError(f"{new}: there is no such file")
+            moves = FileMoves(renamed=((old, new),), root=str(self.root))
+            name = posixpath.basename(old)
+            return self._rename(f"Relink {name} to {posixpath.basename(new)}", moves, wait)
+
+    def rename_asset(self, asset: str, name: str, *, wait: bool = True) -> list[str]:
+        """Give a file or folder another name, its suffix included, as one step.
+
+        Everything that names it follows. Returns the other levels that do.
+
+        Raises
+        ------
+        AssetError
+            Something of that name is there, or something would not find it any more.
+        SceneError
+            Another level can't be read or written; nothing changed.
+        """
+        with self._reporting():
+            new = posixpath.join(posixpath.dirname(asset), checked_name(name))
+            label = f"Rename {posixpath.basename(asset)} to {posixpath.basename(new)}"
+            return self._move(label, [(asset, new)], wait)
+
+    def move_assets(self, assets: Sequence[str], folder: str, *, wait: bool = True) -> list[str]:
+        """Move files and folders into a folder of the project, as one step.
+
+        Side files go with their asset. Returns the other levels of the project that follow.
+
+        Raises
+        ------
+        AssetError
+            Something is in the way there, or something would not find its files any more.
+        SceneError
+            Another level can't be read or written; nothing changed.
+        """
+        with self._reporting():
+            pairs = [(a, posixpath.join(folder, posixpath.basename(a))) for a in assets]
+            pairs = [(old, new) for old, new in pairs if old != new]
+            if not pairs:
+                return []
+            what = posixpath.basename(pairs[0][0]) if len(pairs) == 1 else f"{len(pairs)} assets"
+            return self._move(f"Move {what} to {folder or 'the project'}", pairs, wait)
+
+    def make_folder(self, folder: str, name: str) -> str:
+        """Make an empty folder in a folder of the project; return its path. It is no step.
+
+        Raises
+        ------
+        AssetError
+            Something of that name is there, or it can't be made.
+        """
+        with self._reporting():
+            path = posixpath.join(folder, checked_name(name))
+            try:
+                (self.root / path).mkdir(parents=True)
+            except OSError as error:
+                reason = error.strerror or error
+                raise AssetError(f"{path}: the folder can't be made: {reason}") from error
+            return path
+
+    def files_of(self, asset: str) -> list[pathlib.Path]:
+        """Return what goes with an asset: the file, and the side files that are its alone."""
+        paths = [asset, *self.contents.own_sides(asset)]
+        return [self.root / path for path in paths]
+
+    def _move(self, label: str, pairs: Sequence[tuple[str, str]], wait: bool) -> list[str]:
+        self._make_project()
+        self.contents.read()
+        return self._rename(label, plan_moves(self.contents, pairs, self._own_path()), wait)
+
+    def _make_project(self) -> None:
+        if self._scratch is not None:
+            self._scratch.create()
+
+    def _rename(self, label: str, moves: FileMoves, wait: bool) -> list[str]:
+        named = [
+            NamedFile(entity, use.component, use.field, use.asset, use.is_kept)
+            for asset in self.uses.assets()
+            if moves.new_name(asset) != asset
+            for entity in self.uses.users(asset)
+            for use in self.uses.uses_of(entity)
+            if use.asset == asset
+        ]
+        self.push(RenameFiles(label, moves, named))
+        if wait:
+            self.settle()
+        own = {self._own_path()}
+        return [level for level in self._mover.levels_rewritten(moves) if level not in own]
+
+    def _levels_naming(self, renamed: Pairs) -> Iterable[str]:
+        """Return the levels on disk that hold a name that changes."""
+        self.contents.read()
+        names = [name for name, _ in renamed]
+        for level, content in self.contents.files.items():
+            if any(_stands_for(name, used) for used in content.uses or () for name in names):
+                yield level
+
+    def _follow(self, moved: dict[str, str]) -> None:
+        self.contents.follow(moved)
+
+    def _own_path(self) -> str:
+        """Return the open level's file relative to the project; empty where it has none."""
+        path = self.app.level_file.path
+        if path is None:
+            return ""
+        found = pathlib.Path(os.path.realpath(path))
+        return found.relative_to(self.root).as_posix() if found.is_relative_to(self.root) else ""
+
+    def close(self) -> None:
+        """Let go of the level, and of the worker that looks at the project."""
+        if self._contents is not None:
+            self._contents.close()
+        super().close()
+
+
+def _stands_for(name: str, used: str) -> bool:
+    return used == name or used.startswith(f"{name}/")

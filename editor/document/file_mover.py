@@ -1,0 +1,255 @@
+"""`ProjectFileMover`: moves files of a project and lets every level on disk follow, or nothing.
+
+Levels are rewritten one by one, each whole at every moment; when one can't be, those before it and
+all files go back to what they were. Bytes of assets are never rewritten.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import pathlib
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from editor.model.file_moves import FileMoves, Pairs
+from engine.app import PROJECT_FILE, App
+from engine.errors import AssetError
+from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
+from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.levels.scene_file import is_binary, naming
+
+Places = dict[str, list[Place]]
+_FIRST_LEVEL = re.compile(rb'("root_scene_path"\s*:\s*)("(?:[^"\\]|\\.)*")')
+
+
+@dataclass
+class _Done:
+    """What moves did beyond the paths that they name: where in levels, which files are new."""
+
+    places: Places = field(default_factory=dict)
+    copies: list[pathlib.Path] = field(default_factory=list)
+    folders: list[pathlib.Path] = field(default_factory=list)
+
+
+class ProjectFileMover:
+    """Carries out `FileMoves` in the project that an app has open.
+
+    Parameters
+    ----------
+    app : App
+    levels_naming : callable
+        From names to the levels on disk that hold one of them, relative to the project.
+    follow : callable
+        Told of every file that has another path now, old to new.
+
+    Attributes
+    ----------
+    is_replaying : callable
+        Whether a journal tells what was done to the disk already, so that nothing is done.
+    before : callable
+        Called before anything on disk is touched.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        levels_naming: Callable[[Pairs], Iterable[str]],
+        follow: Callable[[dict[str, str]], None],
+    ) -> None:
+        self._app = app
+        self._levels_naming = levels_naming
+        self._follow = follow
+        self._fields = AssetFields(app.registry.types)
+        self._done: dict[FileMoves, _Done] = {}
+        self.is_replaying: Callable[[], bool] = lambda: False
+        self.before: Callable[[], None] = lambda: None
+
+    def carry_out(self, moves: FileMoves) -> None:
+        """Move and copy files and rewrite the levels that name them.
+
+        Raises
+        ------
+        AssetError
+            A file is not there, or something is in the way; nothing happened.
+        SceneError
+            A level can't be read or written; nothing happened.
+        """
+        if self._touches(moves):
+            done = _Done()
+            self._do(moves, None, done)
+            self._done[moves] = done
+
+    def take_back(self, moves: FileMoves) -> None:
+        """Undo `carry_out`; levels get the old names where they got the new ones then."""
+        if not self._touches(moves):
+            return
+        done = self._done.get(moves)
+        self._do(moves.reversed(), done.places if done is not None else None, _Done())
+        if done is not None:
+            originals = {self._app.root / new: self._app.root / old for old, new in moves.copied}
+            for copy in done.copies:
+                _drop_copy(originals[copy], copy)
+            for folder in reversed(done.folders):
+                _drop_folder(folder)
+
+    def levels_rewritten(self, moves: FileMoves) -> list[str]:
+        """Return the levels on disk that `carry_out` changed, by the paths that they had."""
+        done = self._done.get(moves)
+        return list(done.places) if done is not None else []
+
+    def _touches(self, moves: FileMoves) -> bool:
+        return not self.is_replaying() and moves.root == str(self._app.root)
+
+    def _do(self, moves: FileMoves, only: Places | None, done: _Done) -> None:
+        root = self._app.root
+        levels, done.places = self._new_levels(moves, only)
+        moved = _files_below(root, moves.moved)
+        self.before()
+        with ExitStack() as undo:
+            for old, new in moves.moved:
+                done.folders += _move(root / old, root / new, undo)
+            for source, target in moves.copied:
+                if _copy(root / source, root / target, undo):
+                    done.copies.append(root / target)
+            for level, before, after in levels:
+                self._write(root / moves.new_name(level), before, after, undo)
+            undo.pop_all()
+        self._app.assets.follow(moved)
+        self._follow(moved)
+
+    def _new_levels(
+        self, moves: FileMoves, only: Places | None
+    ) -> tuple[list[tuple[str, bytes, bytes]], Places]:
+        """Return the levels that name what is renamed, as they are and as they shall be."""
+        found: list[tuple[str, bytes, bytes]] = []
+        places: Places = {}
+        for level in dict.fromkeys(self._levels_naming(moves.renamed)):
+            path = self._app.root / level
+            chosen = None if only is None else only.get(level, only.get(moves.new_name(level)))
+            data = read_file(path)
+
+            def renamed(place: Place, text: str, chosen: list[Place] | None = chosen) -> str:
+                return moves.new_name(text) if chosen is None or place in chosen else text
+
+            if only is not None and chosen is None:
+                continue
+            with naming(path):
+                after, changed = renamed_level(
+                    data, self._fields, renamed, is_binary=is_binary(path)
+                )
+            if changed:
+                found.append((level, data, after))
+                places[level] = changed
+        project = self._new_project(moves)
+        return [*found, *project], places
+
+    def _new_project(self, moves: FileMoves) -> list[tuple[str, bytes, bytes]]:
+        """Return project.json with another first level, where that is what was renamed."""
+        path = self._app.root / PROJECT_FILE
+        if not path.is_file():
+            return []
+        data = read_file(path)
+
+        def renamed(found: re.Match[bytes]) -> bytes:
+            try:
+                name = str(json.loads(found[2]))
+            except ValueError:
+                return found[0]
+            new = moves.new_name(name)
+            return found[0] if new == name else found[1] + json.dumps(new).encode()
+
+        after = _FIRST_LEVEL.sub(renamed, data)
+        return [(PROJECT_FILE, data, after)] if after != data else []
+
+    def _write(self, path: pathlib.Path, before: bytes, after: bytes, undo: ExitStack) -> None:
+        level = self._app.level_file
+        is_open = level.path is not None and _is_same(level.path, path)
+        is_followed = is_open and level.base_bytes == before
+        write_file(path, after)
+        undo.callback(write_file, path, before)
+        if is_followed:
+            level.take_rewritten(after)
+            undo.callback(level.take_rewritten, before)
+
+
+def _files_below(root: pathlib.Path, moved: Pairs) -> dict[str, str]:
+    """Return every file that moves, folders taken apart, old to new."""
+    found: dict[str, str] = {}
+    for old, new in moved:
+        place = root / old
+        if not place.is_dir():
+            found[old] = new
+            continue
+        for folder, _, names in os.walk(place):
+            below = os.path.relpath(folder, place).replace(os.sep, "/")
+            prefix = "" if below == "." else f"{below}/"
+            found.update({f"{old}/{prefix}{name}": f"{new}/{prefix}{name}" for name in names})
+    return found
+
+
+def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
+    """Move a file or folder; return the folders that had to be made."""
+    if not os.path.lexists(old):
+        raise AssetError(f"{old}: there is no such file")
+    if os.path.lexists(new) and not _is_same(old, new):
+        raise AssetError(f"{new}: something is there already; nothing was moved")
+    try:
+        made = _make_folder(new.parent, undo)
+        os.rename(old, new)
+    except OSError as error:
+        raise AssetError(f"{old} can't be moved to {new}: {error.strerror or error}") from error
+    undo.callback(os.rename, new, old)
+    return made
+
+
+def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
+    """Copy a file; False where the same content lies there already."""
+    if target.is_file() and source.is_file() and filecmp.cmp(source, target, shallow=False):
+        return False
+    if os.path.lexists(target):
+        raise AssetError(f"{target}: something is there already; nothing was moved")
+    try:
+        _make_folder(target.parent, undo)
+        shutil.copyfile(source, target)
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise AssetError(f"{source} can't be copied: {error.strerror or error}") from error
+    undo.callback(target.unlink, missing_ok=True)
+    return True
+
+
+def _make_folder(folder: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
+    missing = [path for path in (folder, *folder.parents) if not path.exists()][::-1]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        undo.callback(_drop_folder, made)
+    return missing
+
+
+def _drop_folder(folder: pathlib.Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError:
+        return
+
+
+def _drop_copy(source: pathlib.Path, target: pathlib.Path) -> None:
+    """Remove a copy that nobody changed since; the folder too when it is empty then."""
+    try:
+        if filecmp.cmp(source, target, shallow=False):
+            target.unlink()
+            target.parent.rmdir()
+    except OSError:
+        return
+
+
+def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
+    try:
+        return os.path.samefile(a, b)
+    except OSError:
+        return os.path.realpath(a) == os.path.realpath(b)

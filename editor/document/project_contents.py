@@ -1,0 +1,354 @@
+"""`ProjectContents`: what lies in a project: contents by hash, and who names which file.
+
+A worker reads the files, each again only when its size or time changed; what it finds is taken in
+by `poll` on the main thread and kept in the user's data folder. It also remembers what a file held
+that is gone, so that an asset that was moved by another program is found again by its content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from editor.document.side_files import GLTF_SUFFIXES, named_side_files
+from editor.model.folders import data_folder
+from editor.model.settings import write_json
+from engine.app import PROJECT_FILE
+from engine.errors import EngineError
+from engine.scene import read_binary, read_text
+from engine.scene.levels.asset_references import FILE_SUFFIXES, AssetFields, named_files
+
+LEVEL_SUFFIXES = (".scene", ".cscn")
+MOST_FILES = 50_000
+MOST_GONE = 20_000
+_KINDS = (*FILE_SUFFIXES, ".bin")
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """What one file of the project holds.
+
+    Attributes
+    ----------
+    stamp : (int, int)
+        Size and modification time in ns when it was read.
+    digest : str
+        Of its bytes.
+    sides : tuple of str
+        The files that it names by their place, relative to the project: those of a glTF.
+    missing : tuple of (str, str)
+        Of a glTF: JSON pointer and words of the files that are not there.
+    uses : mapping of str to int
+        Of a level: the files that it names and how many of its entities do.
+    error : str
+        Why it could not be understood; empty otherwise.
+    """
+
+    stamp: tuple[int, int]
+    digest: str
+    sides: tuple[str, ...] = ()
+    missing: tuple[tuple[str, str], ...] = ()
+    uses: Mapping[str, int] | None = None
+    error: str = ""
+
+
+Files = dict[str, FileContent]
+
+
+class ProjectContents:
+    """The files of one project.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+    fields : AssetFields
+        Tells which strings of a level name files.
+
+    Attributes
+    ----------
+    files : dict of str to FileContent
+        By path relative to the project, with "/"; as of the last `poll` or `read`.
+    gone : dict of str to str
+        Digests of assets that were there once.
+    on_done : callable
+        Called by the worker when there is something to `poll`.
+    """
+
+    def __init__(self, root: pathlib.Path, fields: AssetFields) -> None:
+        self.root = root
+        self.on_done: Callable[[], None] = lambda: None
+        self.files: Files = {}
+        self.gone: dict[str, str] = {}
+        self._fields = fields
+        self._pool: ThreadPoolExecutor | None = None
+        self._job: Future[Files] | None = None
+        self._by_digest: dict[str, list[str]] | None = None
+        self._level_users: dict[str, dict[str, int]] | None = None
+        self._side_users: dict[str, list[str]] | None = None
+        self._restore()
+
+    # -- reading -----------------------------------------------------------------------------
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a worker is reading, or `poll` has not taken in what it found."""
+        return self._job is not None
+
+    def refresh(self) -> None:
+        """Let a worker look at the project, unless one does."""
+        if self._job is not None:
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="contents")
+        known = dict(self.files)
+        self._job = self._pool.submit(read_project, self.root, known, self._fields)
+        self._job.add_done_callback(lambda job: self.on_done())
+
+    def poll(self) -> bool:
+        """Take in what the worker found; True when that is other than what was known."""
+        if self._job is None or not self._job.done():
+            return False
+        job, self._job = self._job, None
+        return not job.cancelled() and self._take(job.result())
+
+    def read(self) -> None:
+        """Look at the project now."""
+        if self._job is not None:
+            self._take(self._job.result())
+            self._job = None
+        self._take(read_project(self.root, self.files, self._fields))
+
+    def _take(self, files: Files) -> bool:
+        if files == self.files:
+            return False
+        for path in self.files.keys() - files.keys():
+            self.gone[path] = self._whole_digest(path)
+        for path in files:
+            self.gone.pop(path, None)
+        self.files = files
+        self._forget_lookups()
+        self._store()
+        return True
+
+    def follow(self, moved: Mapping[str, str]) -> None:
+        """Know moved files by their new paths; they are looked at again by the next `refresh`."""
+        for old, new in moved.items():
+            content = self.files.pop(old, None)
+            if content is not None:
+                self.files[new] = content
+        self._forget_lookups()
+
+    def close(self) -> None:
+        """Let the worker go."""
+        self.on_done = lambda: None
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _forget_lookups(self) -> None:
+        self._by_digest = self._level_users = self._side_users = None
+
+    # -- questions ---------------------------------------------------------------------------
+
+    def digest(self, asset: str) -> str:
+        """Return the hash of an asset with its side files, also of one that is gone; or ""."""
+        return self._whole_digest(asset) or self.gone.get(asset, "")
+
+    def same_content(self, asset: str) -> list[str]:
+        """Return the other files that hold what an asset holds, or held."""
+        digest = self.digest(asset)
+        if self._by_digest is None:
+            self._by_digest = {}
+            for path in self.files:
+                self._by_digest.setdefault(self._whole_digest(path), []).append(path)
+        return [path for path in self._by_digest.get(digest, ()) if path != asset and digest]
+
+    def candidates(self, asset: str) -> list[str]:
+        """Return what may stand for a missing asset: equal content first, then equal names."""
+        folders = asset.split("/")[:-1]
+        name, suffix = asset.rsplit("/", 1)[-1].lower(), os.path.splitext(asset)[1].lower()
+        same = [p for p in self.same_content(asset) if p.lower().endswith(suffix)]
+        named = [
+            path
+            for path in self.files
+            if path.rsplit("/", 1)[-1].lower() == name and path != asset and path not in same
+        ]
+
+        def distance(path: str) -> tuple[int, str]:
+            shared = set(path.split("/")[:-1]) & set(folders)
+            return -len(shared), path
+
+        return [*sorted(same, key=distance), *sorted(named, key=distance)]
+
+    def levels_using(self, asset: str) -> dict[str, int]:
+        """Return the levels on disk that name a file, each with its number of entities."""
+        if self._level_users is None:
+            self._level_users = {}
+            for level, content in self.files.items():
+                for used, count in (content.uses or {}).items():
+                    self._level_users.setdefault(used, {})[level] = count
+        return self._level_users.get(asset, {})
+
+    def assets_naming(self, file: str) -> list[str]:
+        """Return the glTF files that name a file by its place."""
+        if self._side_users is None:
+            self._side_users = {}
+            for path, content in self.files.items():
+                for side in content.sides:
+                    self._side_users.setdefault(side, []).append(path)
+        return self._side_users.get(file, [])
+
+    def own_sides(self, asset: str) -> list[str]:
+        """Return the side files that only this asset names, be it a glTF or a level."""
+        content = self.files.get(asset)
+        sides = content.sides if content is not None else ()
+        return [s for s in sides if self.assets_naming(s) == [asset] and not self.levels_using(s)]
+
+    def _whole_digest(self, path: str) -> str:
+        content = self.files.get(path)
+        if content is None:
+            return ""
+        if not content.sides:
+            return content.digest
+        parts = [content.digest]
+        parts += [self.files[s].digest for s in content.sides if s in self.files]
+        return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    # -- the user's data folder --------------------------------------------------------------
+
+    def _file(self) -> pathlib.Path:
+        name = str(self.root).encode("utf-8", "surrogatepass")
+        return data_folder() / "contents" / f"{hashlib.sha256(name).hexdigest()[:24]}.json"
+
+    def _store(self) -> None:
+        gone = dict(list(self.gone.items())[-MOST_GONE:])
+        rows = {
+            path: [*c.stamp, c.digest, c.sides, c.missing, dict(c.uses or {}), c.error]
+            for path, c in self.files.items()
+        }
+        try:
+            write_json(self._file(), {"format": _FORMAT, "files": rows, "gone": gone})
+        except OSError:
+            return
+
+    def _restore(self) -> None:
+        """Start from what was known when the project was last open; damage is no error."""
+        try:
+            stored = json.loads(self._file().read_text("utf-8"))
+            if stored["format"] != _FORMAT:
+                return
+            files = {path: _content(path, row) for path, row in stored["files"].items()}
+            gone = {str(path): str(digest) for path, digest in stored["gone"].items()}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return
+        self.files, self.gone = files, gone
+
+
+def _content(path: str, row: list[object]) -> FileContent:
+    size, modified, digest, sides, missing, uses, error = row
+    return FileContent(
+        (int(str(size)), int(str(modified))),
+        str(digest),
+        tuple(map(str, _listed(sides))),
+        tuple((str(pointer), str(words)) for pointer, words in map(_listed, _listed(missing))),
+        {str(k): int(v) for k, v in dict(uses).items()}  # type: ignore[call-overload]
+        if path.endswith(LEVEL_SUFFIXES)
+        else None,
+        str(error),
+    )
+
+
+def _listed(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError(f"expected a list, found {type(value).__name__}")
+    return value
+
+
+def read_project(
+    root: pathlib.Path, known: Mapping[str, FileContent], fields: AssetFields
+) -> Files:
+    """Return what lies in a project; files that are as they were known are not read again."""
+    found: Files = {}
+    for path, stamp in _walk(root):
+        before = known.get(path)
+        if before is not None and before.stamp == stamp and _is_as_named(root, before):
+            found[path] = before
+            continue
+        content = _read(root, path, stamp, before, fields)
+        if content is not None:
+            found[path] = content
+    return found
+
+
+def _is_as_named(root: pathlib.Path, content: FileContent) -> bool:
+    """Whether the side files that were there still are; those that were not are looked for."""
+    return not content.missing and all((root / side).is_file() for side in content.sides)
+
+
+def _walk(root: pathlib.Path) -> Iterable[tuple[str, tuple[int, int]]]:
+    """Yield the files that count, by path; hidden folders and projects inside are left out."""
+    stack, count = [root], 0
+    while stack and count < MOST_FILES:
+        folder = stack.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if folder != root and any(entry.name == PROJECT_FILE for entry in entries):
+            continue
+        for entry in entries:
+            if entry.name.startswith((".", "__")):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    stack.append(pathlib.Path(entry.path))
+                elif entry.name.lower().endswith(_KINDS) and entry.is_file():
+                    status = entry.stat()
+                    count += 1
+                    path = os.path.relpath(entry.path, root).replace(os.sep, "/")
+                    yield path, (status.st_size, status.st_mtime_ns)
+            except OSError:
+                continue
+
+
+def _read(
+    root: pathlib.Path,
+    path: str,
+    stamp: tuple[int, int],
+    before: FileContent | None,
+    fields: AssetFields,
+) -> FileContent | None:
+    """Read one file; None where it can't be."""
+    file = root / path
+    lower = path.lower()
+    try:
+        if not lower.endswith((*GLTF_SUFFIXES, *LEVEL_SUFFIXES)):
+            with file.open("rb") as stream:
+                digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
+            return FileContent(stamp, digest.hexdigest())
+        data = file.read_bytes()
+    except OSError:
+        return None
+    is_same = before is not None and before.stamp == stamp
+    digest_text = before.digest if is_same and before is not None else _digest(data)
+    try:
+        if lower.endswith(LEVEL_SUFFIXES):
+            doc = read_binary(data) if lower.endswith(".cscn") else read_text(data)
+            uses: Counter[str] = named_files(doc, fields)
+            return FileContent(stamp, digest_text, uses=dict(uses))
+        named = named_side_files(data, file, root)
+        sides = tuple(side.relative_to(root).as_posix() for side in named.found)
+        return FileContent(stamp, digest_text, sides, named.missing)
+    except (EngineError, MemoryError, RecursionError) as error:
+        empty: dict[str, int] | None = {} if lower.endswith(LEVEL_SUFFIXES) else None
+        return FileContent(stamp, digest_text, uses=empty, error=str(error))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
