@@ -6,6 +6,8 @@ same in both stay what they are, handles, selection and history with them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from editor.model.selection import Selection
 from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
-from engine.scene import InstanceNode, KeptRecords, Name, Realised, SceneDoc
+from engine.scene import InstanceNode, KeptRecords, Name, Realised, SceneDoc, SceneRegistry
 from engine.scene.document.compare import changed_rows
 from engine.scene.hierarchy import repointed
 from engine.scene.instance_nodes import find_node
@@ -27,49 +29,87 @@ from engine.scene.registry.instantiate import instantiate_columns
 Values = dict[ComponentType, SceneComponent]
 
 
+@dataclass
+class Adoption:
+    """How a level becomes what a document says; made by `plan_adoption`.
+
+    Attributes
+    ----------
+    changed : list of int
+        The records that differ.
+    handles : (m,) int64
+        The entity of each record, 0 for none as yet.
+    sketch : World
+        A world of its own that holds the level as it is wanted; empty where nothing differs.
+    drawn : (n,) int64
+        The entity in `sketch` of each record.
+    """
+
+    changed: list[int]
+    handles: NDArray[np.int64]
+    sketch: World
+    drawn: NDArray[np.int64]
+
+
+def plan_adoption(
+    current: SceneDoc, wanted: SceneDoc, handles: NDArray[np.int64], registry: SceneRegistry
+) -> Adoption:
+    """Compare two documents and read the wanted one. Touches no level: any thread may do it.
+
+    Parameters
+    ----------
+    current : SceneDoc
+        The level as it is, of the present version.
+    wanted : SceneDoc
+        What it shall be; an index means the same entity in both.
+    handles : (n,) int64
+        The entity that each record of `current` is, 0 for none.
+    registry : SceneRegistry
+
+    Raises
+    ------
+    SceneError
+        A record of `wanted` can't be read.
+    """
+    columns = wanted.to_columns()
+    changed = np.flatnonzero(changed_rows(current.to_columns(), columns)[1]).tolist()
+    known: NDArray[np.int64] = np.zeros(max(len(handles), len(wanted)), np.int64)
+    known[: len(handles)] = handles
+    sketch, drawn = World(), np.empty(0, np.int64)
+    if changed:
+        types = {type_.scene_name(): type_ for type_ in registry.types}
+        drawn = instantiate_columns(sketch, columns, types, keep_unknown=True, skip_empty=True)
+    return Adoption(changed, known, sketch, drawn)
+
+
 class AdoptDocument(Edit):
     """Change the level from one document to another.
 
     Parameters
     ----------
     label : str
-    current : SceneDoc
-        The level as it is, of the present version.
-    handles : (n,) int64
-        The entity that each record of `current` is, 0 for none; an index means the same entity
-        in both documents.
-    wanted : SceneDoc
-        What the level shall be.
+    adoption : Adoption
+        Planned for the level as it is.
 
     Attributes
     ----------
     handles : (m,) int64
-        The entity of each record of `wanted`, once applied.
+        The entity of each record that was wanted, once applied.
     """
 
-    def __init__(
-        self, label: str, current: SceneDoc, handles: NDArray[np.int64], wanted: SceneDoc
-    ) -> None:
+    def __init__(self, label: str, adoption: Adoption) -> None:
         super().__init__(label)
-        self._documents: tuple[SceneDoc, SceneDoc] | None = (current, wanted)
-        count = max(len(handles), len(wanted))
-        self.handles: NDArray[np.int64] = np.zeros(count, np.int64)
-        self.handles[: len(handles)] = handles
+        self._adoption: Adoption | None = adoption
+        self.handles: NDArray[np.int64] = adoption.handles.copy()
 
     def build(self, edit: Transaction) -> None:
-        assert self._documents is not None
-        current, wanted = (doc.to_columns() for doc in self._documents)
-        self._documents = None
-        changed = np.flatnonzero(changed_rows(current, wanted)[1])
-        if not len(changed):
-            return
-        sketch = World()
-        types = {type_.scene_name(): type_ for type_ in edit.context.registry.types}
-        drawn = instantiate_columns(sketch, wanted, types, keep_unknown=True, skip_empty=True)
-        _Adoption(edit, sketch, drawn, self.handles).run(changed.tolist())
+        adoption, self._adoption = self._adoption, None
+        assert adoption is not None
+        if adoption.changed:
+            _Run(edit, adoption.sketch, adoption.drawn, self.handles).run(adoption.changed)
 
 
-class _Adoption:
+class _Run:
     """One run: `sketch` is a world of its own that holds the level as it is wanted."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from editor.commands.adopt import AdoptDocument
+from editor.commands.adopt import AdoptDocument, plan_adoption
 from editor.commands.edit import Transaction
 from editor.commands.entity_keys import EntityKeys
 from editor.commands.step_codec import join_documents
@@ -56,7 +56,8 @@ class AdoptState(AdoptDocument):
         self._new_keys = integers_in(text_in(head, "keys"))
         self._keys = keys
         current, handles = level.draft()
-        super().__init__("Changes of the last session", current, _known(handles, level), wanted)
+        plan = plan_adoption(current, wanted, _known(handles, level), registry)
+        super().__init__("Changes of the last session", plan)
         if len(self._new_keys) > len(self.handles):
             raise SceneError("state: expected an entity for every key")
 

@@ -45,7 +45,7 @@ class LevelCopies(LevelMerging):
             It can't be written.
         """
         now = (self.level_id, self.step_count)
-        if self.history.open_gestures or not self.dirty or now == self._copied_at:
+        if self.is_in_gesture or not self.dirty or now == self._copied_at:
             return None
         self._journal.sync()
         binary = self.path is not None and self.path.suffix == ".cscn"

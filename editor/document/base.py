@@ -52,7 +52,9 @@ class DocumentBase:
         self.app.on_realised = self._on_realised
         self.app.on_frame = self._on_frame
         self._tasks: list[str] = []
+        self._work = ""
         self._is_quiet = False
+        self._happened = 0
         self._begin_level()
 
     def _begin_level(self) -> None:
@@ -96,9 +98,31 @@ class DocumentBase:
         return self.history.is_dirty
 
     @property
+    def moment(self) -> tuple[str, int]:
+        """Differs from what it was when anything happened to the level since."""
+        return self.level_id, self._happened
+
+    @property
     def tasks(self) -> list[str]:
         """What is being done in the background, one line each."""
-        return [f"Loading {pathlib.PurePosixPath(e.path).name}" for e in self.app.assets.loading()]
+        loading = self.app.assets.loading()
+        work = [self._work] if self._work else []
+        return [*work, *(f"Loading {pathlib.PurePosixPath(e.path).name}" for e in loading)]
+
+    def show_work(self, text: str) -> None:
+        """Say what is being done in the background besides loading; empty for nothing."""
+        self._work = text
+        self.tasks_changed.emit(None)
+
+    @property
+    def is_in_gesture(self) -> bool:
+        """Whether a drag is under way."""
+        return bool(self.history.open_gestures)
+
+    def finish_gestures(self) -> None:
+        """Let what a drag did so far be a step."""
+        if self.history.open_gestures:
+            self.history.open_gestures[0].commit()
 
     def push(self, command: Edit) -> None:
         """Carry out a command as a step, or as part of the open gesture.
@@ -171,6 +195,7 @@ class DocumentBase:
         """Take in that an entity can't come back any more."""
 
     def _after_step(self) -> None:
+        self._happened += 1
         if self._is_quiet:
             return
         changes = self.context.changes.take()
@@ -192,6 +217,7 @@ class DocumentBase:
         self.app.hidden = frozenset(self.context.marks.hidden)
 
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
+        self._happened += 1
         if self._is_quiet:
             return
         self.changed.emit(ChangeSet(realised=roots))

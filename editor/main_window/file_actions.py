@@ -129,6 +129,9 @@ class FileActions:
 
     @guarded
     def _save_to(self, path: Path, done: Callable[[], None]) -> None:
+        if path.absolute() == self._document.path:
+            self.save(done)
+            return
         self._document.save(path)
         self._settings.add_recent(path.absolute())
         self._settings.set("last_folder", str(path.absolute().parent))

@@ -1,7 +1,7 @@
 """What keeps work from being lost, as far as a window has part in it.
 
 It offers what a session left that did not end well, takes in what others write to the level's
-file, and keeps copies while nobody is doing anything. Nothing here ever blocks the window.
+file, and keeps copies while nobody is doing anything.
 """
 
 import time
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from editor.document.merging import DiskMerge
+from editor.document.disk_merge import DiskMerge
 from editor.document.recovery import RecoveryEntry
+from editor.main_window.disk_watch import DiskWatch
 from editor.main_window.merge_dialog import MergeDialog
 from editor.main_window.prompts import Choice, Question
 from editor.qt.report import guarded
@@ -47,6 +48,8 @@ class Safekeeping(QObject):
         self.notices = NoticeBars(window, window.viewport)
         self._offered: set[str] = set()
         self._dialog: MergeDialog | None = None
+        self._watch = DiskWatch(self._document, self)
+        self._unreadable = ""
         self._steps = 0
         self._busy_at = self._copied_at = time.monotonic()
         self._timer = QTimer(self)
@@ -64,6 +67,7 @@ class Safekeeping(QObject):
         """Let go of the document."""
         self._timer.stop()
         self._subscription.close()
+        self._watch.dispose()
 
     # -- recovery ----------------------------------------------------------------------------
 
@@ -107,45 +111,62 @@ class Safekeeping(QObject):
 
     # -- what others write -------------------------------------------------------------------
 
-    @guarded
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the level is being compared with its file."""
+        return self._watch.is_busy
+
     def look_at_disk(self) -> None:
         """Take in what was written to the level's file while another window had the focus."""
-        document = self._document
-        if self._dialog is not None or not document.changed_on_disk:
-            return
-        found = document.merge_disk(wait=False)
-        if found is None:
-            return
-        if found.conflicts:
-            self._ask(found, lambda: None)
-        elif found.changes:
-            self._tell(found)
+        if self._dialog is None and not self._watch.is_busy:
+            self._watch.compare(self._on_found, self._on_unreadable)
+
+    @guarded
+    def _on_found(self, found: DiskMerge | None) -> None:
+        self._unreadable = ""
+        if found is not None:
+            self._merge(found, lambda: None)
+
+    def _on_unreadable(self, error: EngineError) -> None:
+        """Say it once, not whenever the window gets the focus."""
+        if str(error) != self._unreadable:
+            self._unreadable = str(error)
+            self._document.post("warning", f"What is on disk can't be merged: {error}")
 
     def before_save(self, go_on: Callable[[], None]) -> None:
         """Merge what somebody else wrote, asking about conflicts, then go on."""
-        document = self._document
-        try:
-            found = document.look_at_disk()
-        except EngineError as error:
-            self._ask_overwrite(str(error))
-            return
+        self._document.finish_gestures()
+        self._watch.compare(
+            lambda found: self._save_on(found, go_on),
+            lambda error: self._ask_overwrite(str(error), go_on),
+            is_urgent=True,
+        )
+
+    @guarded
+    def _save_on(self, found: DiskMerge | None, go_on: Callable[[], None]) -> None:
         if found is None:
             go_on()
-        elif found.conflicts:
-            self._ask(found, go_on)
         else:
-            document.take_in(found, wait=False)
-            if found.changes:
-                self._tell(found)
-            go_on()
+            self._merge(found, go_on)
+
+    def _merge(self, found: DiskMerge, go_on: Callable[[], None]) -> None:
+        """Take in what was found, after asking where both sides changed the same."""
+        if found.conflicts:
+            self._ask(found, go_on)
+            return
+        self._document.take_in(found, wait=False)
+        if found.changes:
+            self._tell(found)
+        go_on()
 
     def _ask(self, found: DiskMerge, go_on: Callable[[], None]) -> None:
-        name = self._document.path.name if self._document.path is not None else ""
-        steps = self._document.step_count
+        if self._dialog is not None:
+            self._dialog.reject()
 
         def answered(theirs: list[int]) -> None:
-            self._take_in(found, theirs, steps, go_on)
+            self._take_in(found, theirs, go_on)
 
+        name = self._document.path.name if self._document.path is not None else ""
         dialog = MergeDialog(name, found.conflicts, answered, self._window)
         dialog.finished.connect(self._forget_dialog)
         self._dialog = dialog
@@ -158,15 +179,22 @@ class Safekeeping(QObject):
         self._dialog = None
 
     @guarded
-    def _take_in(
-        self, found: DiskMerge, theirs: list[int], steps: int, go_on: Callable[[], None]
-    ) -> None:
-        if self._document.step_count != steps:
-            self.look_at_disk()
+    def _take_in(self, found: DiskMerge, theirs: list[int], go_on: Callable[[], None]) -> None:
+        """Take in what was chosen; where the level or the file moved on, compare again before."""
+        if found.moment == self._document.moment:
+            self._document.take_in(found, theirs, wait=False)
+            self._tell(found)
+            go_on()
             return
-        self._document.take_in(found, theirs, wait=False)
-        self._tell(found)
-        go_on()
+
+        @guarded
+        def again(self: Safekeeping, now: DiskMerge | None) -> None:
+            if now is not None and theirs and now.conflicts == found.conflicts:
+                self._take_in(now, theirs, go_on)
+            else:
+                self._save_on(now, go_on)
+
+        self._watch.compare(partial(again, self), self._on_unreadable, is_urgent=True)
 
     def _tell(self, found: DiskMerge) -> None:
         name = self._document.name
@@ -176,7 +204,7 @@ class Safekeeping(QObject):
         self._window.viewport.keep_ticking()
         self._window.toasts.show_message("info", text)
 
-    def _ask_overwrite(self, reason: str) -> None:
+    def _ask_overwrite(self, reason: str, go_on: Callable[[], None]) -> None:
         question = Question(
             "The file was changed and can't be merged",
             f"{reason}\n\nSaving now replaces it. Save under another name to keep both.",
@@ -190,13 +218,14 @@ class Safekeeping(QObject):
             if answer == "save_as":
                 self._window.files.save_as(lambda: None)
             elif answer == "overwrite":
-                self._overwrite()
+                self._overwrite(go_on)
 
         self._window.prompts.ask(question, answered)
 
     @guarded
-    def _overwrite(self) -> None:
+    def _overwrite(self, go_on: Callable[[], None]) -> None:
         self._document.save(overwrite=True)
+        go_on()
 
     # -- copies ------------------------------------------------------------------------------
 

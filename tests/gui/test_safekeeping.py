@@ -34,6 +34,16 @@ def theirs(level: Path, old: str, new: str) -> None:
     level.write_text(level.read_text().replace(old, new))
 
 
+def compared(window: MainWindow, qtbot) -> None:
+    """Wait until what is on disk was compared with the level."""
+    qtbot.waitUntil(lambda: not window.safekeeping.is_comparing)
+
+
+def save(window: MainWindow, qtbot) -> None:
+    trigger(window, "save")
+    compared(window, qtbot)
+
+
 def test_nothing_is_offered_before_the_window_is_shown(window, level, qtbot) -> None:
     left_behind(level)
     qtbot.wait(0)
@@ -82,9 +92,10 @@ def test_unsaved_work_is_asked_about_before_a_recovery(window, level, qtbot, ans
     assert named(window, "Barrel")
 
 
-def test_changes_of_others_come_in_on_focus(window, level) -> None:
+def test_changes_of_others_come_in_on_focus(window, level, qtbot) -> None:
     theirs(level, '"Lid"', '"Cover"')
     window.safekeeping.look_at_disk()
+    compared(window, qtbot)
     assert named(window, "Cover")
     assert not window.document.dirty
     assert any("changed by somebody else" in text for text in window.toasts.texts())
@@ -92,10 +103,10 @@ def test_changes_of_others_come_in_on_focus(window, level) -> None:
     assert named(window, "Lid")
 
 
-def test_a_save_merges_and_saves(window, level) -> None:
+def test_a_save_merges_and_saves(window, level, qtbot) -> None:
     move(window)
     theirs(level, '"Lid"', '"Cover"')
-    trigger(window, "save")
+    save(window, qtbot)
     assert not window.document.dirty
     assert "Cover" in level.read_text()
     assert "translation=[5.0,0.0,0.0]" in level.read_text()
@@ -106,13 +117,13 @@ def test_conflicts_are_asked_about_and_ours_is_chosen(window, level, qtbot) -> N
     theirs(level, "translation=[1, 0, 0]", "translation=[7, 7, 7]")
     before = level.read_text()
     window.show()
-    trigger(window, "save")
+    save(window, qtbot)
     dialog = window.findChild(QRadioButton, "merge.0.theirs").window()
     assert level.read_text() == before
     assert window.findChild(QRadioButton, "merge.0.ours").isChecked()
     dialog.reject()
     assert window.document.dirty
-    trigger(window, "save")
+    save(window, qtbot)
     window.findChild(QRadioButton, "merge.0.theirs").setChecked(True)
     window.findChild(QPushButton, "merge.accept").click()
     crate = window.document.world.get(named(window, "Crate"), LocalTransform)
@@ -121,14 +132,16 @@ def test_conflicts_are_asked_about_and_ours_is_chosen(window, level, qtbot) -> N
     assert level.read_text() == before
 
 
-def test_a_file_that_can_not_be_merged_is_replaced_only_on_demand(window, level, answers) -> None:
+def test_a_file_that_can_not_be_merged_is_replaced_only_on_demand(
+    window, level, answers, qtbot
+) -> None:
     move(window)
     level.write_text("half a fi")
-    trigger(window, "save")
+    save(window, qtbot)
     assert "can't be merged" in answers.asked[0].title
     assert level.read_text() == "half a fi"
     answers.answer = "overwrite"
-    trigger(window, "save")
+    save(window, qtbot)
     assert "translation=[5.0,0.0,0.0]" in level.read_text()
 
 

@@ -19,10 +19,14 @@ class DiskState:
         """Return the state of a file that was just found, or left, holding `data`."""
         return cls(data, _stamp(path))
 
+    def is_touched(self, path: pathlib.Path) -> bool:
+        """Whether time stamp or size are others now. A file that is gone is not a touched one."""
+        stamp = _stamp(path)
+        return stamp is not None and stamp != self.stamp
+
     def is_changed(self, path: pathlib.Path) -> bool:
         """Whether `path` holds other bytes now. A file that is gone is not a changed one."""
-        stamp = _stamp(path)
-        if stamp is None or stamp == self.stamp:
+        if not self.is_touched(path):
             return False
         try:
             return path.read_bytes() != self.data

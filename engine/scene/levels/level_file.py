@@ -159,6 +159,13 @@ class LevelFile:
         """Whether the file now holds something else than was last read or written."""
         return self.path is not None and self._disk.is_changed(self.path)
 
+    def is_touched_on_disk(self) -> bool:
+        """Whether the file has another time stamp or size than when it was last read or written.
+
+        It may still hold the same; `changed_on_disk` reads it to know.
+        """
+        return self.path is not None and self._disk.is_touched(self.path)
+
     def to_bytes(self, *, binary: bool = False) -> bytes:
         """Return what a save would write. New entities get their index here, for life.
 
