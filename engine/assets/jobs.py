@@ -84,11 +84,19 @@ class JobSystem:
         if error is not None:
             raise error
 
-    def close(self) -> None:
-        """Finish what is queued and end the threads; nothing is taken afterwards."""
+    def close(self, *, wait: bool = True) -> None:
+        """Finish what is queued and end the threads; nothing is taken afterwards.
+
+        Without `wait` what is queued is dropped, and jobs that run end in their own time; they
+        do not keep the program alive.
+        """
         with self._changed:
             self._is_closed = True
+            if not wait:
+                self._drop_queued()
             self._changed.notify_all()
+        if not wait:
+            return
         for thread in self._threads:
             thread.join()
         while self._queue:
@@ -104,6 +112,12 @@ class JobSystem:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _drop_queued(self) -> None:
+        for _, counter in self._queue:
+            self._in_table -= 1
+            counter.pending -= 1
+        self._queue.clear()
 
     def _work(self) -> None:
         while True:

@@ -20,25 +20,28 @@ from pathlib import Path
 from typing import Literal
 
 from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.import_cache import ImportCache, Signature
 from engine.assets.upload import MeshStore, UploadedGltf, upload_gltf
 from engine.errors import AssetError, EngineError
 
 _log = logging.getLogger("cinder.assets")
 
 AssetState = Literal["loading", "ready", "failed"]
-Signature = tuple[tuple[str, int, int], ...]
-"""What a set of files looked like: path, modification time in ns and size; -1 for a lost file."""
 
 _ABSENT = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a worker hands over: an asset, or the words why there is none."""
+    """What a worker hands over: an asset, or the words why there is none.
+
+    `is_imported` tells that the asset comes from its own files, not from the cache.
+    """
 
     asset: GltfAsset | None
     error: str
     signature: Signature
+    is_imported: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -81,10 +84,20 @@ class AssetLibrary:
         The project's folder. Nothing outside it is read.
     workers : int
         Threads that load.
+    cache_folder : path, optional
+        Where imported assets are kept for the next time, instead of ``.cinder`` in a `root` that
+        holds a project.
     """
 
-    def __init__(self, root: str | os.PathLike[str], workers: int = 2) -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        workers: int = 2,
+        cache_folder: str | os.PathLike[str] | None = None,
+    ) -> None:
         self.root = Path(root).resolve()
+        self.cache = ImportCache(self.root, None if cache_folder is None else Path(cache_folder))
+        self._uncooked: dict[str, tuple[GltfAsset, Signature]] = {}
         self._entries: dict[str, AssetEntry] = {}
         self._loading: dict[str, AssetEntry] = {}
         self._changed: dict[str, AssetEntry] = {}
@@ -140,6 +153,8 @@ class AssetLibrary:
                 outcome = entry._job.result()
                 entry._job = None
                 self._take(entry, outcome)
+        if not self._loading:
+            self._cook()
         if not self._changed:
             return []
         changed = list(self._changed.values())
@@ -215,7 +230,8 @@ class AssetLibrary:
             uploaded.release(renderer)
 
     def close(self) -> None:
-        """Stop the workers; what they are reading is dropped."""
+        """Stop the workers; what they are reading or cooking is dropped."""
+        self.cache.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
         for entry in self._loading.values():
             entry._job = None
@@ -232,7 +248,8 @@ class AssetLibrary:
         try:
             path = self.resolve(asset_path)
             signature = _sign([path])
-            asset = load_gltf(str(path), root=self.root)
+            cached = self.cache.load(asset_path)
+            asset = load_gltf(str(path), root=self.root) if cached is None else cached
             if self._renderer is not None:
                 for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
                     primitive.mesh.build_lods()
@@ -242,7 +259,7 @@ class AssetLibrary:
             _log.exception("loading %s", asset_path)
             return _Outcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
         sides = [side for side in asset.source_files if Path(side) != path]
-        return _Outcome(asset, "", signature + _sign(sides, started))
+        return _Outcome(asset, "", signature + _sign(sides, started), cached is None)
 
     def _take(self, entry: AssetEntry, outcome: _Outcome) -> None:
         entry._signature = outcome.signature
@@ -251,10 +268,19 @@ class AssetLibrary:
         if is_news:
             self._changed[entry.path] = entry
         if outcome.asset is not None:
+            self._uncooked.pop(entry.path, None)
+            if outcome.is_imported:
+                self._uncooked[entry.path] = outcome.asset, outcome.signature
             self._retire(entry)
             self._accept(entry, outcome.asset)
         elif entry.asset is None:
             entry.state = "failed"
+
+    def _cook(self) -> None:
+        """Have what was imported kept, now that nobody waits for an import."""
+        waiting, self._uncooked = self._uncooked, {}
+        for path, (asset, signature) in waiting.items():
+            self.cache.store(path, asset, signature)
 
     def _accept(self, entry: AssetEntry, asset: GltfAsset) -> None:
         """Make `asset` the entry's, uploaded; a renderer that refuses it fails the entry."""

@@ -52,6 +52,8 @@ def _is_worth_it(mesh: RenderMesh) -> bool:
     return (
         mesh.topology == "triangles"
         and len(mesh.indices) > FEWEST_TRIANGLES * 3
+        # The simplifiers read past the end of a triangle that is cut.
+        and len(mesh.indices) % 3 == 0
         and all(
             bool(np.isfinite(a).all())
             for a in (mesh.positions, mesh.normals, mesh.uv0, mesh.colors)

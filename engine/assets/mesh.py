@@ -162,6 +162,14 @@ class MeshData:
                 self._render[wanted] = derive_render_mesh(self, wanted)
         return self._render[wanted]
 
+    def keep_derived(self, render: RenderMesh, lods: Lods) -> None:
+        """Take what `render_mesh` and `build_lods` gave for an equal mesh, to spare the work.
+
+        It is the one with the file's tangents, if it has any.
+        """
+        wanted = self.tangents is not None
+        self._render[wanted], self._lods[wanted] = render, lods
+
     def build_lods(self, tangents: bool | None = None) -> Lods:
         """Return levels of detail, built on the first call and kept.
 

@@ -4,11 +4,11 @@ import copy
 import json
 import random
 
-import numpy as np
 import pytest
 
 from engine.assets import AssetError, load_gltf
 from engine.assets.gltf.limits import ImportLimits
+from tests.engine.assets.rich_gltf import rich_file
 
 LIMITS = ImportLimits(image_bytes=1 << 20, total_bytes=1 << 24)
 ODD_VALUES = (
@@ -16,48 +16,6 @@ ODD_VALUES = (
     "VEC3", "data:;base64,AAAA", "../x", [], {}, [0], [None], [[]], {"x": 1}, [1e30] * 16,
 )  # fmt: skip
 MUTANTS = 150
-
-
-def rich_file(gltf, make_png):
-    """One file with most of what the importer reads."""
-    gltf.add("images", bufferView=gltf.view(make_png()))
-    gltf.add("samplers", wrapS=33071)
-    gltf.add("textures", source=0, sampler=0)
-    transform = {"extensions": {"KHR_texture_transform": {"offset": [0.5, 0]}}}
-    gltf.add(
-        "materials",
-        pbrMetallicRoughness={"baseColorTexture": {"index": 0, **transform}},
-        normalTexture={"index": 0, "texCoord": 1},
-        extensions={"KHR_materials_clearcoat": {"clearcoatFactor": 0.5}},
-    )
-    attributes = {
-        "NORMAL": gltf.accessor([[0, 0, 1]] * 4),
-        "TEXCOORD_0": gltf.accessor([[0, 255]] * 4, "u1", normalized=True),
-        "COLOR_0": gltf.accessor([[0, 255, 0, 255]] * 4, "u1", normalized=True),
-        "JOINTS_0": gltf.accessor([[0, 1, 0, 0]] * 4, "u1"),
-        "WEIGHTS_0": gltf.accessor([[0.5, 0.5, 0, 0]] * 4),
-    }
-    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
-    targets = [{"POSITION": gltf.accessor(corners)}]
-    gltf.mesh(corners, [0, 1, 2, 3], attributes=attributes, mode=5, material=0, targets=targets)
-    gltf.json["meshes"][0]["weights"] = [0.5]
-    sparse = {
-        "count": 1,
-        "indices": {"bufferView": gltf.view(b"\2\0"), "componentType": 5123},
-        "values": {"bufferView": gltf.view(np.float32([1, 2, 3]).tobytes())},
-    }
-    gltf.json["accessors"][targets[0]["POSITION"]]["sparse"] = sparse
-    gltf.json["extensions"] = {"KHR_lights_punctual": {"lights": [{"type": "spot", "spot": {}}]}}
-    gltf.add("cameras", type="perspective", perspective={"yfov": 1, "znear": 0.1})
-    gltf.node(mesh=0, skin=0, weights=[0.25], children=[2])
-    gltf.node(matrix=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], camera=0)
-    gltf.add("nodes", scale=[1, 2, 3], extensions={"KHR_lights_punctual": {"light": 0}})
-    matrices = gltf.accessor(np.tile(np.eye(4).reshape(-1), (2, 1)), kind="MAT4")
-    gltf.add("skins", joints=[1, 2], inverseBindMatrices=matrices)
-    sampler = {"input": gltf.accessor([0, 1]), "output": gltf.accessor([[0, 0, 0]] * 2)}
-    channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
-    gltf.add("animations", samplers=[sampler], channels=[channel])
-    return gltf
 
 
 def places(value, path=()):

@@ -84,3 +84,22 @@ def test_closing_finishes_what_is_queued_and_takes_no_more():
 def test_numbers_that_make_no_sense_are_refused():
     with pytest.raises(ValueError, match="expected 0 or more"):
         JobSystem(-1)
+
+
+def test_closing_without_waiting_drops_what_is_queued():
+    jobs, counter, begun = JobSystem(1), JobCounter(), threading.Event()
+    may_end, done = threading.Event(), []
+
+    def first():
+        begun.set()
+        may_end.wait()
+        done.append(1)
+
+    jobs.submit(first, counter)
+    assert begun.wait(30)
+    jobs.submit(lambda: done.append(2), counter)
+    jobs.close(wait=False)
+    assert not jobs.submit(lambda: done.append(3), counter)
+    may_end.set()
+    jobs.wait(counter)
+    assert done == [1]

@@ -95,8 +95,9 @@ def test_triangles_never_cross_a_uv_seam(simplifier):
         MeshData(positions=np.zeros((300, 3)), topology="points"),
         MeshData(positions=np.zeros((300, 3)), topology="lines"),
         MeshData(positions=np.full((300, 3), np.nan)),
+        MeshData(positions=np.random.default_rng(1).random((5000, 3)), normals=np.ones((5000, 3))),
     ],
-    ids=["few", "empty", "points", "lines", "not finite"],
+    ids=["few", "empty", "points", "lines", "not finite", "a triangle that is cut"],
 )
 def test_what_cannot_be_simplified_has_one_level(mesh):
     indices, lods = mesh.build_lods()

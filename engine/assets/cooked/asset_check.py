@@ -1,0 +1,169 @@
+"""Whether the numbers of a cooked asset fit each other: what the importer checks of a glTF file."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assets.gltf.asset import (
+    CHANNEL_PATHS,
+    INTERPOLATIONS,
+    GltfAsset,
+    GltfMaterial,
+    GltfNode,
+)
+from engine.assets.lods import MeshLod
+from engine.assets.material import TextureRef
+from engine.errors import AssetError
+
+_MAX_LEVELS = 16
+_COMPONENTS = {0: 3, 1: 4, 2: 3}
+_CUBIC = INTERPOLATIONS.index("CUBICSPLINE")
+_POINTER = CHANNEL_PATHS.index("pointer")
+
+
+def _fail(problem: str) -> NoReturn:
+    raise AssetError(f"cooked asset: {problem}")
+
+
+def check_indices(indices: NDArray[Any], count: int) -> None:
+    """Refuse indices that are not below `count`."""
+    if len(indices) and (int(indices.max()) >= count or int(indices.min()) < 0):
+        _fail(f"index {int(indices.max())} out of range of {count}")
+
+
+def check_levels(levels: Sequence[MeshLod], indices: int, topology: str) -> None:
+    """Refuse levels of detail that leave their indices."""
+    if not 1 <= len(levels) <= _MAX_LEVELS:
+        _fail(f"{len(levels)} levels, expected 1 to {_MAX_LEVELS}")
+    corners = {"triangles": 3, "lines": 2, "points": 1}[topology]
+    for level in levels:
+        first, count = level.first_index, level.index_count
+        if first < 0 or count < 0 or count % corners or first + count > indices:
+            _fail(f"level {first} + {count} out of range of {indices} indices")
+
+
+def check_channels(rows: NDArray[np.int64], times: int, values: int) -> None:
+    """Refuse channels whose keys leave the arrays, or whose counts contradict each other."""
+    if len(rows) and bool((np.abs(rows) > 1 << 40).any()):
+        _fail("a channel with numbers out of range")
+    for at, (_, path, interpolation, components, start, keys, size) in enumerate(rows.tolist()):
+        if not 0 <= path < len(CHANNEL_PATHS) or not 0 <= interpolation < len(INTERPOLATIONS):
+            _fail(f"channel {at}: path {path} or interpolation {interpolation} out of range")
+        if components < 0 or components != _COMPONENTS.get(path, components):
+            _fail(f"channel {at}: {components} components")
+        if start < 0 or keys < 0 or start + keys > times:
+            _fail(f"channel {at}: keys {start} + {keys} out of range of {times}")
+        if size != keys * components * (3 if interpolation == _CUBIC else 1):
+            _fail(f"channel {at}: {size} values for {keys} keys")
+    if int(rows[:, 6].sum()) != values:
+        _fail(f"{values} values, but the channels have {int(rows[:, 6].sum())}")
+
+
+def split_children(
+    parents: NDArray[np.int32], counts: NDArray[np.int32], children: NDArray[np.int32]
+) -> list[list[int]]:
+    """Return the children of each node; refuse what is no tree."""
+    count = len(parents)
+    if bool((counts < 0).any()) or int(counts.sum(dtype=np.int64)) != len(children):
+        _fail(f"{len(children)} children, which is not what the nodes have together")
+    check_indices(children, count)
+    above = np.repeat(np.arange(count, dtype=np.int32), counts)
+    is_child = np.full(count, -1, np.int32)
+    is_child[children] = above
+    if len(np.unique(children)) != len(children) or not np.array_equal(is_child, parents):
+        _fail("parents and children of nodes contradict each other")
+    _check_acyclic(parents)
+    ends = np.cumsum(counts).tolist()
+    flat = children.tolist()
+    return [flat[end - size : end] for end, size in zip(ends, counts.tolist(), strict=True)]
+
+
+def _check_acyclic(parents: NDArray[np.int32]) -> None:
+    """Refuse nodes that are their own ancestors: doubling steps upwards, none may stay below."""
+    up = np.append(parents, -1).astype(np.int64)
+    for _ in range(len(parents).bit_length() + 1):
+        if not bool((up >= 0).any()):
+            return
+        up = up[up]
+    _fail("a node is its own ancestor")
+
+
+def check_asset(asset: GltfAsset) -> None:
+    """Refuse an asset with an index that names nothing.
+
+    Raises
+    ------
+    AssetError
+        ``cooked asset``.
+    """
+    count = len(asset.nodes)
+    for texture in asset.textures:
+        _check(texture.image, len(asset.images), "image", -1)
+    for material in asset.materials:
+        _check_material(material, len(asset.textures))
+    for part in (part for mesh in asset.meshes for part in mesh.primitives):
+        _check(part.material, len(asset.materials), "material", -1)
+        _check_all(part.variants, len(asset.variants), "variant")
+        _check_all(part.variants.values(), len(asset.materials), "material")
+    for skin in asset.skins:
+        _check_all(skin.joints, count, "node")
+        _check_all([] if skin.skeleton is None else [skin.skeleton], count, "node")
+    for node in asset.nodes:
+        _check_node(node, asset)
+    for scene in asset.scenes:
+        _check_all(scene.nodes, count, "node")
+    _check_all(asset.roots, count, "node")
+    _check_all(
+        [] if asset.default_scene is None else [asset.default_scene], len(asset.scenes), "scene"
+    )
+    for channel in (channel for clip in asset.animations for channel in clip.channels):
+        _check(channel.node, count, "node", -1 if channel.path == _POINTER else 0)
+    _check_images(asset)
+
+
+def _check(index: int, count: int, what: str, lowest: int = 0) -> None:
+    if not lowest <= index < count:
+        _fail(f"{what} {index} out of range of {count}")
+
+
+def _check_all(indices: Iterable[int], count: int, what: str) -> None:
+    for index in indices:
+        _check(index, count, what)
+
+
+def _check_images(asset: GltfAsset) -> None:
+    for image in asset.images:
+        if 0 in image.pixels.shape:
+            _fail(f"picture {image.name!r} of shape {image.pixels.shape}")
+
+
+def _check_material(material: GltfMaterial, textures: int) -> None:
+    for index in material.textures:
+        _check(index, textures, "texture", -1)
+    found = list(material.material.textures())
+    for body in material.material.extensions.values():
+        found += [value for value in body.values() if isinstance(value, TextureRef)]
+    for reference in found:
+        if reference is not None:
+            _check(reference.texture, textures, "texture")
+
+
+def _check_node(node: GltfNode, asset: GltfAsset) -> None:
+    for index, of, what in (
+        (node.mesh, asset.meshes, "mesh"),
+        (node.skin, asset.skins, "skin"),
+        (node.camera, asset.cameras, "camera"),
+        (node.light, asset.lights, "light"),
+    ):
+        if index is not None:
+            _check(index, len(of), what)
+    if node.mesh is None:
+        return
+    mesh = asset.meshes[node.mesh]
+    if node.skin is not None:
+        joints = len(asset.skins[node.skin].joints)
+        for part in mesh.primitives:
+            if part.mesh.joints is not None and part.mesh.joints.size:
+                _check(int(part.mesh.joints.max()), joints, "joint")

@@ -1,0 +1,298 @@
+"""`ImportCache`: what importing gave, kept beside a project, so that it opens quicker next time.
+
+An asset is one ``.casset`` file, written whole or not at all, so several programs may share the
+folder and anybody may delete it at any time. It is good as long as the file, its side files and
+the importer are what they were, by content; anything else about it (damaged, cut, of another
+version) makes it as good as absent. A folder that cannot be written to is told of once.
+"""
+
+import hashlib
+import logging
+import os
+import secrets
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from urllib.parse import quote
+
+import PIL
+
+import engine.assets
+from engine.assets.asset_ids import asset_file_name
+from engine.assets.cooked.asset_layout import AssetOrigin
+from engine.assets.cooked.asset_read import CookedAssetFile
+from engine.assets.cooked.asset_write import ASSET_VERSION, write_asset
+from engine.assets.gltf.asset import GltfAsset
+from engine.assets.jobs import JobCounter, JobSystem
+from engine.errors import AssetError
+
+CACHE_FOLDER = ".cinder"
+PROJECT_FILE = "project.json"
+MOST_BYTES = 8 << 30
+Signature = tuple[tuple[str, int, int], ...]
+"""What a set of files looked like: path, modification time in ns and size; -1 for a lost file."""
+
+_log = logging.getLogger("cinder.assets")
+_SUFFIX = ".casset"
+_OLD_PART_SECONDS = 3600.0
+_NICENESS = 10
+
+
+class _CancelledError(Exception):
+    """The program is closing; what was begun is given up."""
+
+
+class ImportCache:
+    """The cooked assets of one project.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The project's folder. Nothing is kept unless it holds project.json.
+    folder : pathlib.Path, optional
+        Where cooked assets go instead of ``.cinder`` below `root`; then nothing is asked of `root`.
+    most_bytes : int
+        How much the folder may hold. What was not used for longest goes; when all of it is in use,
+        nothing more is kept.
+    """
+
+    def __init__(
+        self, root: Path, folder: Path | None = None, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self._root = root
+        self._is_own = folder is None
+        self._folder = root / CACHE_FOLDER if folder is None else folder
+        self._most_bytes = most_bytes
+        # File systems tell times of a coarse clock, which is behind.
+        self._started = time.time() - 5.0
+        self._is_off = False
+        self._is_closed = False
+        self._jobs: JobSystem | None = None
+        self._counter = JobCounter()
+
+    # -- any thread --------------------------------------------------------------------------
+
+    def load(self, asset_path: str) -> GltfAsset | None:
+        """Return an asset as it was imported last; None where it has to be imported."""
+        if not self._is_wanted():
+            return None
+        entry = self._entry(asset_path)
+        try:
+            with open(entry, "rb") as file:
+                cooked = CookedAssetFile(file)
+                if not self._is_current(cooked.origin, asset_path):
+                    return None
+                asset = cooked.read(self._root)
+        except FileNotFoundError:
+            return None
+        except (AssetError, OSError, MemoryError) as problem:
+            _log.info("%s: is imported again: %s", asset_path, problem)
+            return None
+        with suppress(OSError):
+            os.utime(entry)
+        return asset
+
+    # -- main thread -------------------------------------------------------------------------
+
+    def store(self, asset_path: str, asset: GltfAsset, signature: Signature) -> None:
+        """Cook an imported asset in the background.
+
+        Parameters
+        ----------
+        asset_path : str
+            As levels write it.
+        asset : GltfAsset
+        signature : Signature
+            Its files as they were when they were read; files that have changed since are not what
+            the asset was made of, and nothing is kept.
+        """
+        if self._is_off or self._is_closed or not self._is_wanted():
+            return
+        if self._jobs is None:
+            self._jobs = JobSystem(1, job_capacity=1 << 20)
+        self._jobs.submit(partial(self._cook, asset_path, asset, signature), self._counter)
+
+    def wait(self) -> None:
+        """Return when everything that was to be kept is."""
+        if self._jobs is not None:
+            self._jobs.wait(self._counter)
+
+    def close(self) -> None:
+        """Give up what is being cooked; nobody waits for it."""
+        self._is_closed = True
+        if self._jobs is not None:
+            self._jobs.close(wait=False)
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _is_wanted(self) -> bool:
+        return not self._is_own or (self._root / PROJECT_FILE).is_file()
+
+    def _entry(self, asset_path: str) -> Path:
+        return self._folder / asset_file_name(f"{_prefix(asset_path)}#asset", _SUFFIX)
+
+    def _is_current(self, origin: AssetOrigin, asset_path: str) -> bool:
+        if origin.prefix != _prefix(asset_path) or origin.cooker != cooker() or not origin.sources:
+            return False
+        for path, digest in origin.sources:
+            file = self._root / path
+            if not digest:
+                if os.path.lexists(file):
+                    return False
+            elif not _is_inside(file, self._root) or _digest(file) != digest:
+                return False
+        return True
+
+    def _proceed(self) -> None:
+        if self._is_closed:
+            raise _CancelledError
+
+    def _cook(self, asset_path: str, asset: GltfAsset, signature: Signature) -> None:
+        if self._is_off:
+            return
+        _yield_to_others()
+        try:
+            self._proceed()
+            sources = _sources(asset, signature, self._root)
+            if sources is None:
+                return
+            self._write(asset_path, asset, sources)
+        except _CancelledError:
+            return
+        except (AssetError, FileNotFoundError) as problem:
+            # The folder was deleted meanwhile, which anybody may do.
+            _log.info("%s: is not kept: %s", asset_path, problem)
+        except Exception as problem:  # noqa: BLE001  a cache is no reason to fail
+            self._give_up(str(problem))
+
+    def _write(self, asset_path: str, asset: GltfAsset, sources: list[tuple[str, str]]) -> None:
+        entry = self._entry(asset_path)
+        self._make_folder()
+        part = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.part")
+        try:
+            with open(part, "wb", buffering=0) as file:
+                origin = AssetOrigin(_prefix(asset_path), cooker(), sources)
+                write_asset(asset, origin, file, self._proceed)
+            os.replace(part, entry)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        self._prune(entry)
+
+    def _make_folder(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if not self._is_own:
+            return
+        if not _is_inside(self._folder, self._root):
+            raise OSError(f"{self._folder} leads out of the project")
+        ignore = self._folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", "utf-8")
+
+    def _prune(self, newest: Path) -> None:
+        """Keep the folder within its bounds."""
+        entries: list[tuple[float, int, Path]] = []
+        with os.scandir(self._folder) as found:
+            for item in found:
+                status = item.stat()
+                if item.name.endswith(_SUFFIX):
+                    entries.append((status.st_mtime, status.st_size, Path(item.path)))
+                elif (
+                    item.name.endswith(".part")
+                    and status.st_mtime < time.time() - _OLD_PART_SECONDS
+                ):
+                    Path(item.path).unlink(missing_ok=True)
+        excess = sum(size for _, size, _ in entries) - self._most_bytes
+        for used, size, path in sorted(entries):
+            if excess <= 0:
+                return
+            if used < self._started:
+                path.unlink(missing_ok=True)
+                excess -= size
+        if excess > 0:
+            newest.unlink(missing_ok=True)
+            self._is_off = True
+            _log.info("the import cache is full; nothing more is kept in this session")
+
+    def _give_up(self, problem: str) -> None:
+        self._is_off = True
+        _log.warning(
+            "The import cache %s cannot be written (%s). Assets are imported anew each time.",
+            self._folder,
+            problem,
+        )
+
+
+def _prefix(asset_path: str) -> str:
+    return quote(asset_path, safe="", errors="surrogatepass")
+
+
+@cache
+def cooker() -> str:
+    """Return what names the importer: its format, its code and the decoder of pictures.
+
+    The code is part of it because every change may give another asset of the same file.
+    """
+    code = hashlib.sha256()
+    folder = Path(engine.assets.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        code.update(path.read_bytes())
+    return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+    except (OSError, ValueError):
+        return None
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(root)
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _sources(asset: GltfAsset, signature: Signature, root: Path) -> list[tuple[str, str]] | None:
+    """Return the asset's files with their digests; None when they are not what was read."""
+    if any(_stamp(path) != (modified, size) for path, modified, size in signature):
+        return None
+    found = [(file, _digest(file)) for file in asset.source_files]
+    found += [(file, "") for file in asset.missing_files]
+    if any(_stamp(path) != (modified, size) for path, modified, size in signature):
+        return None
+    sources = []
+    for file, digest in found:
+        if digest is None:
+            return None
+        sources.append((_relative(file, root), digest))
+    return sources
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return -1, -1
+    return status.st_mtime_ns, status.st_size
+
+
+def _relative(file: Path, root: Path) -> str:
+    inside = file.is_relative_to(root)
+    return (
+        file.relative_to(root).as_posix()
+        if inside
+        else Path(os.path.relpath(file, root)).as_posix()
+    )
+
+
+def _yield_to_others() -> None:
+    """Let the system prefer every other thread; Linux alone knows priorities of threads."""
+    if sys.platform == "linux" and threading.current_thread() is not threading.main_thread():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -1,0 +1,334 @@
+"""The import cache: what opens from it is what was imported, and nothing about it is ever fatal."""
+
+import logging
+import os
+import shutil
+import threading
+import time
+
+import pytest
+
+from engine.assets import import_cache, load_gltf
+from engine.assets.import_cache import CACHE_FOLDER, ImportCache
+from engine.assets.library import AssetLibrary
+from tests.engine.assets.asset_likeness import differences
+from tests.engine.assets.rich_gltf import richer_file
+
+ASSET = "props/sub dir/ü%made.gltf"
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "project.json").write_text("{}")
+    (tmp_path / "props/sub dir").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.fixture
+def asset_file(project, gltf, make_png):
+    gltf.folder = project / "props/sub dir"
+    richer_file(gltf, make_png)
+    (gltf.folder / "side.bin").write_bytes(bytes(gltf.blob))
+    gltf.json["buffers"] = [{"byteLength": len(gltf.blob), "uri": "side.bin"}]
+    return gltf.write("ü%made.gltf")
+
+
+class Session:
+    """One program: opens an asset, keeps it, and tells whether it was imported."""
+
+    def __init__(self, project, monkeypatch, **options):
+        self.imports = []
+
+        def counted(path, root):
+            self.imports.append(path)
+            return load_gltf(path, root=root)
+
+        monkeypatch.setattr("engine.assets.library.load_gltf", counted)
+        self.library = AssetLibrary(project, **options)
+
+    def open(self, path=ASSET):
+        entry = self.library.get(path)
+        self.library.wait()
+        self.library.poll()
+        self.library.cache.wait()
+        return entry
+
+    def end(self):
+        self.library.close()
+
+
+@pytest.fixture
+def session(project, monkeypatch):
+    made = []
+
+    def begin(**options):
+        made.append(Session(project, monkeypatch, **options))
+        return made[-1]
+
+    yield begin
+    for one in made:
+        one.end()
+
+
+def kept(project):
+    return sorted((project / CACHE_FOLDER).glob("*.casset"))
+
+
+def test_the_second_session_opens_what_the_first_imported(project, asset_file, session):
+    first = session()
+    one = first.open()
+    assert len(first.imports) == 1
+    again = session()
+    other = again.open()
+    assert again.imports == []
+    assert (other.state, other.error) == ("ready", "")
+    assert differences(one.asset, other.asset, but=()) == []
+    assert other.asset.source_files == one.asset.source_files
+
+
+def test_git_sees_nothing_of_the_folder(project, asset_file, session):
+    session().open()
+    assert (project / CACHE_FOLDER / ".gitignore").read_text() == "*\n"
+
+
+def test_a_folder_that_is_no_project_gets_none(project, asset_file, session):
+    (project / "project.json").unlink()
+    session().open()
+    assert not (project / CACHE_FOLDER).exists()
+
+
+def test_another_folder_may_be_named(project, asset_file, session, tmp_path_factory):
+    (project / "project.json").unlink()
+    folder = tmp_path_factory.mktemp("kept")
+    session(cache_folder=folder).open()
+    assert not (project / CACHE_FOLDER).exists()
+    again = session(cache_folder=folder)
+    assert again.open().state == "ready"
+    assert again.imports == []
+
+
+def change_source(asset_file):
+    asset_file.write_text(asset_file.read_text() + "\n")
+
+
+def change_side_file(asset_file):
+    side = asset_file.with_name("side.bin")
+    data = bytearray(side.read_bytes())
+    data[-1] ^= 1
+    side.write_bytes(bytes(data))
+
+
+def find_lost_picture(asset_file):
+    shutil.copy(asset_file, asset_file.with_name("lost.png"))
+
+
+@pytest.mark.parametrize("change", [change_source, change_side_file, find_lost_picture])
+def test_what_changed_is_imported_again(asset_file, session, change):
+    session().open()
+    change(asset_file)
+    again = session()
+    assert again.open().state == "ready"
+    assert len(again.imports) == 1
+    last = session()
+    last.open()
+    assert last.imports == []
+
+
+def test_the_same_contents_with_another_time_are_the_same(asset_file, session):
+    session().open()
+    os.utime(asset_file, (1, 1))
+    again = session()
+    again.open()
+    assert again.imports == []
+
+
+def test_another_importer_imports_again(asset_file, session, monkeypatch):
+    session().open()
+    monkeypatch.setattr(import_cache, "cooker", lambda: "another")
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def broken_entries(data):
+    return {
+        "cut": data[: len(data) // 2],
+        "empty": b"",
+        "longer": data + b"\0",
+        "another version": data[:4] + b"\x63\0\0\0" + data[8:],
+        "another format": b"CMSH" + data[4:],
+        "a flipped bit": data[:-70] + bytes([data[-70] ^ 4]) + data[-69:],
+        "noise": os.urandom(500),
+    }
+
+
+def test_damaged_entries_are_imported_again_and_mended(project, asset_file, session):
+    one = session().open()
+    (entry,) = kept(project)
+    good = entry.read_bytes()
+    for name, data in broken_entries(good).items():
+        entry.write_bytes(data)
+        again = session()
+        other = again.open()
+        assert (name, len(again.imports), other.state) == (name, 1, "ready")
+        assert differences(one.asset, other.asset) == []
+        mended = session()
+        mended.open()
+        assert (name, mended.imports) == (name, [])
+
+
+def test_the_folder_may_go_at_any_time(project, asset_file, session):
+    running = session()
+    one = running.open()
+    shutil.rmtree(project / CACHE_FOLDER)
+    again = session()
+    assert differences(one.asset, again.open().asset) == []
+    assert len(again.imports) == 1
+    assert len(kept(project)) == 1
+
+
+def test_an_open_asset_outlives_its_entry_cut_short(project, asset_file, session):
+    session().open()
+    again = session()
+    other = again.open()
+    (entry,) = kept(project)
+    entry.write_bytes(b"")
+    assert other.asset.meshes[0].primitives[0].mesh.positions.sum() != 0
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_folder_that_cannot_be_written_to_is_told_of_once(project, asset_file, session, caplog):
+    project.chmod(0o500)
+    try:
+        _expect_one_warning(session, caplog)
+    finally:
+        project.chmod(0o700)
+
+
+def _expect_one_warning(session, caplog):
+    running = session()
+    with caplog.at_level(logging.WARNING, "cinder.assets"):
+        assert running.open().state == "ready"
+        running.library.check_for_changes(force=True)
+        running.open()
+    assert [r.message for r in caplog.records if "cannot be written" in r.message] != []
+    assert len(caplog.records) == 1
+
+
+def test_a_file_in_the_folders_place_is_told_of_once(project, asset_file, session, caplog):
+    (project / CACHE_FOLDER).write_text("mine")
+    _expect_one_warning(session, caplog)
+    assert (project / CACHE_FOLDER).read_text() == "mine"
+
+
+def test_a_link_that_leads_out_of_the_project_is_not_followed(
+    project, asset_file, session, caplog, tmp_path_factory
+):
+    outside = tmp_path_factory.mktemp("outside")
+    (project / CACHE_FOLDER).symlink_to(outside)
+    _expect_one_warning(session, caplog)
+    assert list(outside.iterdir()) == []
+
+
+def test_what_changed_since_it_was_read_is_not_kept(project, asset_file, session, monkeypatch):
+    one = session()
+    entry = one.library.get(ASSET)
+    one.library.wait()
+    change_source(asset_file)
+    os.utime(asset_file, (5, 5))
+    one.library.poll()
+    one.library.cache.wait()
+    assert entry.state == "ready"
+    assert not kept(project)
+
+
+def test_closing_gives_up_what_is_being_cooked(project, asset_file, session, monkeypatch):
+    one = session()
+    began, may_go_on = threading.Event(), threading.Event()
+    real = import_cache.write_asset
+
+    def slow(asset, origin, file, proceed):
+        began.set()
+        may_go_on.wait()
+        real(asset, origin, file, proceed)
+
+    monkeypatch.setattr(import_cache, "write_asset", slow)
+    one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    assert began.wait(30)
+    one.end()
+    may_go_on.set()
+    one.library.cache.wait()
+    assert list((project / CACHE_FOLDER).glob("*.casset")) == []
+    assert list((project / CACHE_FOLDER).glob(".*.part")) == []
+
+
+def test_the_folder_stays_within_its_bounds(project, gltf):
+    names = ["a.gltf", "b.gltf", "c.gltf"]
+    for name in names:
+        gltf.folder = project
+        gltf.triangle().write(name)
+    small = AssetLibrary(project)
+    for name in names:
+        keep(small, ImportCache(project), name)
+    sizes = [path.stat().st_size for path in kept(project)]
+    for path in kept(project):
+        os.utime(path, (time.time() - 1000, time.time() - 1000))
+    used = ImportCache(project, most_bytes=sum(sizes) - 1)
+    assert used.load("b.gltf") is not None
+    gltf.write("d.gltf")
+    keep(small, used, "d.gltf")
+    assert used.load("b.gltf") is not None
+    assert used.load("d.gltf") is not None
+    assert sum(path.stat().st_size for path in kept(project)) < sum(sizes)
+    small.close()
+
+
+def test_what_is_in_use_is_never_thrown_out_for_more(project, gltf):
+    gltf.folder = project
+    gltf.triangle().write("a.gltf")
+    gltf.write("b.gltf")
+    library = AssetLibrary(project)
+    keep(library, ImportCache(project), "a.gltf")
+    full = ImportCache(project, most_bytes=kept(project)[0].stat().st_size + 10)
+    assert full.load("a.gltf") is not None
+    keep(library, full, "b.gltf")
+    assert full.load("a.gltf") is not None
+    assert full.load("b.gltf") is None
+    library.close()
+
+
+def keep(library, cache, name):
+    asset = load_gltf(library.root / name, root=library.root)
+    status = (library.root / name).stat()
+    signature = ((str(library.root / name), status.st_mtime_ns, status.st_size),)
+    cache.store(name, asset, signature)
+    cache.wait()
+
+
+def test_programs_that_share_the_folder_see_whole_entries(project, asset_file, session):
+    one = session().open()
+    signature = tuple(
+        (str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in one.asset.source_files
+    )
+    caches = [ImportCache(project) for _ in range(3)]
+    problems = []
+
+    def work(cache):
+        for _ in range(8):
+            cache.store(ASSET, one.asset, signature)
+            found = cache.load(ASSET)
+            if found is None or differences(one.asset, found):
+                problems.append(found)
+
+    threads = [threading.Thread(target=work, args=(cache,)) for cache in caches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for cache in caches:
+        cache.wait()
+        cache.close()
+    assert problems == []
+    assert len(list((project / CACHE_FOLDER).iterdir())) == 2
