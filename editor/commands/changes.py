@@ -15,6 +15,7 @@ from editor.model.selection import Selection
 from engine.ecs import World
 from engine.errors import EntityError
 from engine.reflect import Entity, Field, SceneComponent
+from engine.scene import InstanceNode, KeptRecords
 from engine.scene.hierarchy import ancestors, descendants
 
 Stored = list[tuple[Entity, list[SceneComponent]]]
@@ -74,7 +75,7 @@ class FieldsChange:
 
     def _write(self, context: EditContext, fields: tuple[Field, ...]) -> None:
         entity = self.target.resolve(context)
-        if not entity:
+        if not entity or (self.target.is_node and not context.world.has(entity, self.type_)):
             return
         value = context.world.get(entity, self.type_)
         context.world.set(entity, with_fields(value, fields))
@@ -120,7 +121,9 @@ class ValueChange:
         self._put(context, self.before)
 
     def _put(self, context: EditContext, value: SceneComponent | None) -> None:
-        entity = self.target.resolve(context)
+        is_kept = value is not None and self.type_ in (InstanceNode, KeptRecords)
+        target = self.target
+        entity = target.resolve_or_park(context) if is_kept else target.resolve(context)
         if not entity:
             return
         if value is not None:

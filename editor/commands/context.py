@@ -42,6 +42,10 @@ class EditContext:
         Tells the artist something.
     forgotten : callable
         Told of entities that no step can bring back any more.
+    parked : dict of (Entity, str) to None
+        Nodes, as instance and path, that a change was made to while the asset lacks them.
+    park : callable
+        Makes what keeps the records of such a node, by instance and path.
     inherited : callable
         What the asset and its overrides together give a node of an instance for a component type;
         None when they give it none.
@@ -56,6 +60,8 @@ class EditContext:
     changes: ChangeRecorder = field(default_factory=ChangeRecorder)
     post: Callable[[Message], None] = lambda _message: None
     forgotten: Callable[[Entity], None] = lambda _entity: None
+    parked: dict[tuple[Entity, str], None] = field(default_factory=dict)
+    park: Callable[[Entity, str], Entity] = lambda _root, _path: Entity.null()
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
     files: FileMover | None = None
 
@@ -64,6 +70,15 @@ class EditContext:
         if self.files is None:
             raise SceneError("there is no project whose files could be moved")
         return self.files
+
+    def report_parked(self) -> None:
+        """Say once what nodes the step before could not be shown on."""
+        found, self.parked = list(self.parked), {}
+        if found:
+            root, path = found[0]
+            nodes = f"node {path!r}" if len(found) == 1 else f"{len(found)} nodes, {path!r} first"
+            text = f"the asset lacks {nodes} at present; the step is parked until it is back"
+            self.post(Message("warning", text, entity=root))
 
     def put(self, entity: Entity, component: SceneComponent) -> None:
         """Add `component`, or replace the value of its type."""

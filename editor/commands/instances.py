@@ -19,7 +19,7 @@ from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
 from engine.scene import InstanceNode, Placeholder, Realised
-from engine.scene.instance_nodes import node_path
+from engine.scene.instance_nodes import is_parked, node_path
 
 
 def override_fields(
@@ -136,7 +136,10 @@ class RevertOverride(Edit):
             link.removed = link.removed and self.name is not None
             edit.put(node, link)
         if not (link.removed or link.removed_components or kept_records(edit.world, node)):
+            was_parked = is_parked(edit.world, node)
             edit.drop(node, InstanceNode)
+            if was_parked:
+                return
         for type_ in _known_types(edit, node):
             if type_.scene_name() in names:
                 edit.inherit(node, type_)

@@ -2,7 +2,8 @@
 
 An entity of the level is remembered by its handle, which lives as long as the history does. A
 node of an instance is remembered as (instance, path), since a changed asset makes the node anew
-or takes it away; a change whose node is gone is parked: it does nothing and says so.
+or takes it away. A change whose node is gone is parked: its record is kept, or taken back, as the
+level keeps every override whose node is gone, and it shows when the node is back.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editor.commands.context import EditContext
-from editor.model.messages import Message
 from engine.reflect import Entity
 from engine.scene import Realised
-from engine.scene.instance_nodes import find_node, node_path
+from engine.scene.instance_nodes import find_node, is_parked, node_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,26 @@ class Target:
         return self.path is not None
 
     def resolve(self, context: EditContext) -> Entity:
-        """Return the entity, or null (with a message) when the node is gone at present."""
+        """Return the entity, or null; a node that is gone at present is noted for the artist."""
         if self.path is None:
             return self.entity
         found = find_node(context.world, self.entity, self.path)
-        if not found:
-            text = f"the asset has no node {self.path!r} at present; the step is parked"
-            context.post(Message("warning", text, entity=self.entity))
+        if not found or is_parked(context.world, found):
+            context.parked[self.entity, self.path] = None
         return found
+
+    def resolve_or_park(self, context: EditContext) -> Entity:
+        """Return the entity; what keeps the records of a node that is gone is made anew.
+
+        Null where the instance is gone, too.
+        """
+        found = self.resolve(context)
+        if found or self.path is None or not context.world.alive(self.entity):
+            return found
+        made = context.park(self.entity, self.path)
+        if made:
+            context.changes.spawn((made,))
+        return made
 
 
 Nodes = Mapping[Entity, Target]

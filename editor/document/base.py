@@ -65,6 +65,7 @@ class DocumentBase:
             self.app.registry,
             post=self._forward,
             forgotten=self._on_forgotten,
+            park=lambda root, path: self.app.realiser.park(root, path),
             inherited=self._inherited,
         )
         limit = self.history.limit if hasattr(self, "history") else None
@@ -197,7 +198,9 @@ class DocumentBase:
     def _after_step(self) -> None:
         self._happened += 1
         if self._is_quiet:
+            self.context.parked.clear()
             return
+        self.context.report_parked()
         changes = self.context.changes.take()
         if changes.marks:
             self._show_marks()

@@ -87,3 +87,8 @@ def find_node(world: World, root: Entity, path: str) -> Entity:
         return linked
     found = NodePaths.of(world).find(root, path)
     return found if found is not None and world.alive(found) else Entity.null()
+
+
+def is_parked(world: World, node: Entity) -> bool:
+    """Whether an entity only keeps the records of a node that the asset lacks at present."""
+    return world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None

@@ -147,6 +147,23 @@ class InstanceRealiser:
         base = instance.base.get(node) if instance is not None else None
         return self._dresser.values(node, base or parked_base(root, path))
 
+    def park(self, root: Entity, path: str) -> Entity:
+        """Make the entity that keeps the records of a node which the asset lacks at present.
+
+        Parameters
+        ----------
+        root : Entity
+            The instance.
+        path : str
+            Of the node. A `sync` removes the entity when its `InstanceNode` is gone again.
+        """
+        world = self._world
+        entity = world.spawn(*parked_base(root, path), InstanceNode(root, path))
+        self._linked.add(entity)
+        if root in self._instances:
+            self._instances[root].parked[entity] = path
+        return entity
+
     # -- what changed ------------------------------------------------------------------------
 
     def _affected(self, entries: Iterable[AssetEntry]) -> list[Entity]:

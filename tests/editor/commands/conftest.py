@@ -29,7 +29,7 @@ class Level:
             self.registry.register(type_)
         self.messages = []
         self.context = EditContext(self.world, self.registry, post=self.messages.append)
-        self.history = CommandHistory(self.context)
+        self.history = CommandHistory(self.context, on_change=self.context.report_parked)
 
     def entity(self, name, parent=None, *components):
         """Spawn an entity directly, as a level that was opened has it."""
