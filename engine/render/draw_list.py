@@ -178,7 +178,7 @@ class DrawList:
         two_sided: Sequence[bool] | None,
     ) -> Any:
         target = self._device.create_render_bundle_encoder(
-            color_formats=[] if style.color_format is None else [style.color_format],
+            color_formats=list(style.color_formats),
             depth_stencil_format=None if style.kind == "silhouette" else DEPTH_FORMAT,
             sample_count=style.samples,
             label=self._label,

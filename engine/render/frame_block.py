@@ -25,13 +25,13 @@ FRAME_LAYOUT = np.dtype(
         ("zenith", "<f4", 3),
         ("cascades", "<u4"),
         ("horizon", "<f4", 3),
-        ("pad0", "<f4"),
+        ("layers_near", "<f4"),
         ("ground", "<f4", 3),
         ("grid_extent", "<f4"),
         ("backdrop", "<f4", 3),
-        ("pad1", "<f4"),
+        ("layers_depth", "<f4"),
         ("viewport", "<f4", 2),
-        ("pad2", "<f4", 2),
+        ("view_extent", "<f4", 2),
         ("irradiance", "<f4", (9, 4)),
     ]
 )
@@ -58,6 +58,7 @@ def set_camera(block: Block, camera: Camera, width: int, height: int) -> None:
     clip = camera.clip_from_view(aspect).astype(np.float64)
     view = np.linalg.inv(np.asarray(camera.world_from_view, np.float64))
     block["clip_from_world"] = clip @ view
+    block["view_extent"] = 1.0 / clip[0, 0], 1.0 / clip[1, 1]
     block["world_from_clip"] = np.linalg.inv(clip @ view)
     block["view_from_world"] = view
     block["camera_position"] = camera.position

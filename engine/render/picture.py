@@ -1,7 +1,6 @@
 """Draws one scene into one target.
 
-The passes in order: shadow maps; what is seen through glass, where there is any; opaque surfaces,
-sky, glass, grid, blended surfaces, overlays; outline.
+The passes in order: shadow maps, surfaces and what is drawn between them, the outline.
 """
 
 from time import perf_counter
@@ -10,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from engine.render.backdrop import Backdrop
-from engine.render.behind import BehindPainter
 from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
-from engine.render.pipelines import DEPTH_FORMAT, OVERDRAW, SILHOUETTE_FORMAT, PassStyle
+from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
 from engine.render.scene import EnvironmentMap, RenderScene
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
-from engine.render.screen_passes import OverlayBuffers, ScreenPasses
+from engine.render.screen_passes import ScreenPasses
 from engine.render.settings import INSPECTED, RenderSettings
 from engine.render.shadow import CASCADES, DIRECTIONAL, ShadowPlan, plan_shadows
 from engine.render.shadow_painter import ShadowPainter, pack_views
 from engine.render.stats import RenderStats
+from engine.render.surface_painter import Shot, SurfacePainter
 from engine.render.targets import TargetPool
 from engine.render.visible_draws import View
 
@@ -47,9 +46,8 @@ class PicturePainter:
         self._targets = targets
         self._depth_layouts = depth_layouts
         self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
-        self._overlay = OverlayBuffers(gpu.device)
         self._backdrop = Backdrop(gpu, self._screen)
-        self._behind = BehindPainter(gpu, targets, self._backdrop)
+        self._surfaces = SurfacePainter(gpu, targets, self._screen, self._backdrop)
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
@@ -86,7 +84,6 @@ class PicturePainter:
         block = frame_block(scene, *size)
         state.see(camera_view(scene.camera, block, settings.lod_pixels))
         state.sort_blended(scene)
-        self._overlay.update(scene.overlay)
         updated = perf_counter()
         _set_grid(block, scene)
         plan = self._shadow_plan(scene, state, settings)
@@ -94,7 +91,7 @@ class PicturePainter:
         reads = reads._replace(reflections=self._backdrop.prepare(scene, block))
         state.main_frame.write(block)
         style = _surface_style(scene, settings, plan, color_format)
-        self._paint_main(encoder, scene, state, style, view, size, reads)
+        self._surfaces.paint(encoder, Shot(scene, state, style, size, block, reads), view)
         if len(state.selected_rows):
             self._paint_outline(encoder, state, style, view, size, block)
         self._note(state, updated - started, perf_counter() - updated)
@@ -102,7 +99,7 @@ class PicturePainter:
 
     def _note(self, state: SceneState, update: float, encode: float) -> None:
         stats = self.stats
-        sorted_lists = (state.blended, state.transmitting)
+        sorted_lists = (*(part.draws for part in state.blended.parts), state.transmitting)
         sorted_batches = [batch for draws in sorted_lists for batch in draws.batches]
         stats.batches = len(state.opaque.batches) + len(sorted_batches)
         stats.instances = state.opaque.instances + sum(b.instances for b in sorted_batches)
@@ -131,68 +128,6 @@ class PicturePainter:
         self.stats.shadow_batches = self._shadows.batches
         state.shadow_views.store(pack_views(plan))
         return FrameReads(self._shadows.view, state.shadow_views.buffer)
-
-    def _paint_main(
-        self,
-        encoder: Any,
-        scene: RenderScene,
-        state: SceneState,
-        style: PassStyle,
-        view: Any,
-        size: tuple[int, int],
-        reads: FrameReads,
-    ) -> None:
-        color_format, samples = style.color_format, style.samples
-        assert color_format is not None
-        depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
-        color: dict[str, Any] = {
-            "view": view,
-            "load_op": "clear",
-            "store_op": "store",
-            "clear_value": (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0),
-        }
-        if OVERDRAW in style.switches:
-            color["clear_value"] = (0.0, 0.0, 0.0, 1.0)
-        if samples > 1:
-            color["view"] = self._targets.get("samples", *size, color_format, samples)[1]
-            color["resolve_target"] = view
-            color["store_op"] = "discard"
-        depth = _cleared_depth(depth_view)
-        if not len(state.selected_rows):
-            depth["depth_store_op"] = "discard"
-        frame, draw = state.main_frame, self._gpu.encoder
-        opaque_group = frame.group(state.buffers, state.opaque, reads)
-        stamp = state.buffers.batching
-        behind_view = None
-        if state.transmitting.batches and style.kind == "surface":
-            behind_view = self._behind.paint(
-                encoder, scene, state, style, size, reads, opaque_group
-            )
-        opaque = state.opaque.bundle(style, draw, opaque_group, stamp=stamp)
-        main = encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
-        if state.opaque.batches:
-            main.execute_bundles([opaque])
-        is_counting = OVERDRAW in style.switches
-        if not is_counting:
-            self._backdrop.draw(main, scene, opaque_group, style)
-        if state.transmitting.batches:
-            glass = frame.group(
-                state.buffers, state.transmitting, reads._replace(behind=behind_view)
-            )
-            sides = state.two_sided(state.transmitting)
-            main.execute_bundles([state.transmitting.bundle(style, draw, glass, sides, stamp)])
-        if scene.grid and not is_counting:
-            self._screen.draw_grid(main, opaque_group, color_format, samples)
-        if state.blended.batches:
-            group = frame.group(state.buffers, state.blended, reads)
-            sides = state.two_sided(state.blended)
-            main.execute_bundles([state.blended.bundle(style, draw, group, sides, stamp)])
-        if scene.overlay is not None:
-            for on_top in (False, True):
-                self._screen.draw_overlay(
-                    main, opaque_group, self._overlay, on_top, color_format, samples
-                )
-        main.end()
 
     def _paint_outline(
         self,
@@ -246,15 +181,6 @@ def camera_view(camera: Camera, block: Block, tolerance: float) -> View:
     focal = float(camera.clip_from_view(1.0)[1, 1])
     eye = None if camera.ortho_height else camera.position
     return View(block["clip_from_world"], eye, 0.5 * height * focal, tolerance)
-
-
-def _cleared_depth(view: Any) -> dict[str, Any]:
-    return {
-        "view": view,
-        "depth_load_op": "clear",
-        "depth_store_op": "store",
-        "depth_clear_value": 0.0,
-    }
 
 
 def _surface_style(

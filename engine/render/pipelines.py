@@ -18,6 +18,9 @@ DEPTH_FORMAT = "depth32float"
 ID_FORMAT = "rg32uint"
 SILHOUETTE_FORMAT = "r8unorm"
 OVERDRAW = "VIEW_OVERDRAW"
+WEIGHTED = "WEIGHTED"
+LAYER_FORMATS = ("rgba16float", "r16float")
+"""What weighted surfaces are summed up in: light, and how much shines through; weights."""
 
 _SHADERS = {
     "surface": "surface.wgsl",
@@ -34,6 +37,12 @@ _SOURCE_OVER = {
 _SUM = {
     "color": {"src_factor": "one", "dst_factor": "one", "operation": "add"},
     "alpha": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
+}
+# Sums of light and weights, a product of what shines through; one state for both targets, as not
+# every adapter has two.
+_LAYERS = {
+    "color": {"src_factor": "one", "dst_factor": "one", "operation": "add"},
+    "alpha": {"src_factor": "zero", "dst_factor": "one-minus-src-alpha", "operation": "add"},
 }
 _LARGEST = {
     "color": {"src_factor": "one", "dst_factor": "one", "operation": "max"},
@@ -53,6 +62,13 @@ class PassStyle(NamedTuple):
     samples: int = 1
     switches: frozenset[str] = frozenset()
     wireframe: bool = False
+
+    @property
+    def color_formats(self) -> tuple[str, ...]:
+        """Formats of the targets that the pass draws into."""
+        if WEIGHTED in self.switches:
+            return LAYER_FORMATS
+        return () if self.color_format is None else (self.color_format,)
 
 
 class PipelineKey(NamedTuple):
@@ -178,16 +194,18 @@ class PipelineCache:
     def _fragment(module: Any, key: PipelineKey) -> dict[str, Any] | None:
         style = key.style
         targets: list[dict[str, Any]] = []
-        if style.color_format is not None:
-            target: dict[str, Any] = {"format": style.color_format}
-            if style.kind == "silhouette":
+        for color_format in style.color_formats:
+            target: dict[str, Any] = {"format": color_format}
+            if WEIGHTED in style.switches:
+                target["blend"] = _LAYERS
+            elif style.kind == "silhouette":
                 target["blend"] = _LARGEST
             elif OVERDRAW in style.switches:
                 target["blend"] = _SUM
             elif key.blend:
                 target["blend"] = _SOURCE_OVER
             targets.append(target)
-        elif "MASK" not in key.switches:
+        if not targets and "MASK" not in key.switches:
             return None
         return {"module": module, "entry_point": "fragment", "targets": targets}
 

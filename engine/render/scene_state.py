@@ -8,6 +8,7 @@ import wgpu
 from numpy.typing import NDArray
 
 from engine.render.batches import Batch
+from engine.render.blended_draws import BlendedDraws
 from engine.render.draw_list import DrawEncoder, DrawList
 from engine.render.frame_block import FRAME_LAYOUT, Block
 from engine.render.materials import MaterialTable
@@ -113,12 +114,13 @@ class SceneState:
         self._gpu = gpu
         self.buffers = SceneBuffers(device, gpu.meshes, gpu.materials)
         self.opaque = VisibleDraws(device, "opaque", gpu.meshes)
-        self.blended = DrawList(device, "blended")
+        self.blended = BlendedDraws(device, self.buffers, gpu.meshes, gpu.materials)
         self.transmitting = DrawList(device, "transmitting")
         self._casters: dict[int, tuple[PassFrame, VisibleDraws, int]] = {}
         self.selected = DrawList(device, "selected")
         self.picked = DrawList(device, "picked")
         self.main_frame = PassFrame(gpu)
+        self._part_frames: list[PassFrame] = []
         self.shadow_views = GrowingBuffer(device, "shadow views")
         self.pick_frame = PassFrame(gpu)
         self.caster_rows: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -146,7 +148,9 @@ class SceneState:
 
     def sort_blended(self, scene: RenderScene) -> None:
         """Order what shows others through back to front by the view depth of its origins."""
-        self._sort(scene, self.blended, self._in_view(self._blend_rows))
+        matrices = scene.instances.columns().world_from_local
+        rows = self._blend_rows
+        self.blended.order(matrices, rows, self._in_view(rows), scene.camera)
         self._sort(scene, self.transmitting, self._in_view(self._transmit_rows))
 
     def _sort(self, scene: RenderScene, draws: DrawList, rows: NDArray[np.int64]) -> None:
@@ -157,7 +161,7 @@ class SceneState:
         origins = scene.instances.columns().world_from_local[rows, :3, 3]
         depth = (origins - scene.camera.position) @ scene.camera.forward
         ordered = rows[np.argsort(-depth, kind="stable")]
-        draws.set(ordered, self._blend_batches(ordered))
+        draws.set(ordered, self.blended.runs(ordered))
 
     def shadow_draws(self, number: int) -> tuple[PassFrame, VisibleDraws]:
         """Frame and casters of a shadow map; each map sees its own part of them."""
@@ -169,6 +173,12 @@ class SceneState:
             self._set(casters, self.caster_rows)
             self._casters[number] = (frame, casters, self.buffers.batching)
         return frame, casters
+
+    def part_frame(self, number: int) -> PassFrame:
+        """Frame of a part of the blended surfaces that has one of its own."""
+        while len(self._part_frames) <= number:
+            self._part_frames.append(PassFrame(self._gpu))
+        return self._part_frames[number]
 
     def two_sided(self, draws: DrawList) -> list[bool]:
         """Per batch of a sorted list, whether back faces are drawn before front faces."""
@@ -191,7 +201,7 @@ class SceneState:
             frame.destroy()
             casters.destroy()
         self.shadow_views.destroy()
-        for frame in (self.main_frame, self.pick_frame):
+        for frame in (self.main_frame, self.pick_frame, *self._part_frames):
             frame.destroy()
 
     def _in_view(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -236,18 +246,6 @@ class SceneState:
         entities = scene.instances.columns().entity
         self.selected_rows = np.flatnonzero(np.isin(entities, chosen)) if len(chosen) else _NOTHING
         self._set(self.selected, self.selected_rows)
-
-    def _blend_batches(self, ordered: NDArray[np.int64]) -> list[Batch]:
-        """Runs of equal keys; two-sided ones apart, as each draws its back before its front."""
-        batches: list[Batch] = []
-        for batch in self.buffers.keys.runs(ordered):
-            material = self._gpu.materials.get(batch.material)
-            if material is not None and material.double_sided:
-                singles = range(batch.first, batch.first + batch.instances)
-                batches += [batch._replace(first=k, instances=1) for k in singles]
-            else:
-                batches.append(batch)
-        return batches
 
 
 _NOTHING: NDArray[np.int64] = np.zeros(0, np.int64)

@@ -54,6 +54,10 @@ class ScreenPasses:
         self._panorama: tuple[Any, Any] = (None, None)
         self._pipelines: dict[tuple[Any, ...], Any] = {}
         self._picture_groups: dict[Any, Any] = {}
+        self._pair_layout = device.create_bind_group_layout(
+            entries=[texture, texture | {"binding": 1}]
+        )
+        self._pair_only = device.create_pipeline_layout(bind_group_layouts=[self._pair_layout])
 
     def draw_sky(self, target: Any, frame_group: Any, color_format: str, samples: int) -> None:
         """Fill what is still empty with the gradient sky."""
@@ -135,20 +139,37 @@ class ScreenPasses:
         target.set_bind_group(0, self._picture_group(silhouette_view))
         target.draw(3)
 
+    def draw_layers(
+        self, target: Any, layers_view: Any, weights_view: Any, color_format: str, samples: int
+    ) -> None:
+        """Lay summed up layers of blended surfaces over the picture."""
+        pipeline = self._pipeline(
+            "layers_over.wgsl",
+            color_format,
+            samples,
+            depth=("always", False),
+            blend=True,
+            layout=self._pair_only,
+        )
+        target.set_pipeline(pipeline)
+        target.set_bind_group(0, self._picture_group(layers_view, weights_view))
+        target.draw(3)
+
     def draw_present(self, target: Any, picture_view: Any, color_format: str) -> None:
         """Copy a finished picture, encoding sRGB."""
         target.set_pipeline(self._pipeline("present.wgsl", color_format, 1))
         target.set_bind_group(0, self._picture_group(picture_view))
         target.draw(3)
 
-    def _picture_group(self, view: Any) -> Any:
-        if view not in self._picture_groups:
+    def _picture_group(self, *views: Any) -> Any:
+        if views not in self._picture_groups:
             if len(self._picture_groups) > 8:
                 self._picture_groups.clear()
-            self._picture_groups[view] = self._device.create_bind_group(
-                layout=self._picture_layout, entries=[{"binding": 0, "resource": view}]
+            self._picture_groups[views] = self._device.create_bind_group(
+                layout=self._picture_layout if len(views) == 1 else self._pair_layout,
+                entries=[{"binding": k, "resource": view} for k, view in enumerate(views)],
             )
-        return self._picture_groups[view]
+        return self._picture_groups[views]
 
     def _panorama_group(self, view: Any, sampler: Any) -> Any:
         if self._panorama[0] is not view:

@@ -17,12 +17,16 @@ struct Frame {
     zenith: vec3<f32>,
     cascades: u32,
     horizon: vec3<f32>,
-    pad0: f32,
+    // Where weighted layers of blended surfaces begin, and how deep they go.
+    layers_near: f32,
     ground: vec3<f32>,
     grid_extent: f32,
     // Share of the sky that is shown behind the scene.
     backdrop: vec3<f32>,
+    layers_depth: f32,
     viewport: vec2<f32>,
+    // Half of what is seen to each side, at a distance of one metre or in parallel.
+    view_extent: vec2<f32>,
     // Spherical harmonics of an environment image (order: `environment.py`).
     irradiance: array<vec4<f32>, 9>,
 }

@@ -169,8 +169,7 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
     return light;
 }
 
-@fragment
-fn fragment(in: Varyings, @builtin(front_facing) front_facing: bool) -> @location(0) vec4<f32> {
+fn shown(in: Varyings, front_facing: bool) -> vec4<f32> {
     let uv = varying_uv(in);
     let color = surface_color(uv, varying_color(in));
 #if VIEW_NORMALS
@@ -194,3 +193,26 @@ fn fragment(in: Varyings, @builtin(front_facing) front_facing: bool) -> @locatio
 #endif
 #endif
 }
+
+#if WEIGHTED
+// Surfaces without an order (McGuire and Bavoil, Weighted Blended Order-Independent Transparency):
+// what lies deeper weighs as much less as surfaces like itself in between would leave of it.
+struct Layer {
+    @location(0) light: vec4<f32>,
+    @location(1) weight: f32,
+}
+
+@fragment
+fn fragment(in: Varyings, @builtin(front_facing) front_facing: bool) -> Layer {
+    let color = saturate(shown(in, front_facing));
+    let depth = -(vec4<f32>(in.position, 1.0) * frame.view_from_world).z;
+    let place = saturate((depth - frame.layers_near) / frame.layers_depth);
+    let weight = color.a * pow(max(1.0 - color.a, 0.1), 2.0 * place);
+    return Layer(vec4<f32>(color.rgb * weight, color.a), weight);
+}
+#else
+@fragment
+fn fragment(in: Varyings, @builtin(front_facing) front_facing: bool) -> @location(0) vec4<f32> {
+    return shown(in, front_facing);
+}
+#endif

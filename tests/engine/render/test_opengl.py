@@ -34,6 +34,10 @@ looks = [
 for k, look in enumerate(looks):
     at = placed(0.7 * k - 0.7, 0.1 * k, 0.6 * k)
     scene.instances.append(RenderInstance(mesh, renderer.add_material(look), at, entity=k + 1))
+# Through the last one, so that the two have no order.
+crossing = placed(0.7, 0.2, 1.2)
+crossing[:3, :3] = [[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]]
+scene.instances.append(RenderInstance(mesh, renderer.add_material(looks[2]), crossing))
 floor = np.eye(4, dtype=np.float32)[[0, 2, 1, 3]]
 floor[:3, :3] *= 3
 floor[1, 3] = -0.6
