@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.assets import AssetError
 from engine.assets.library import AssetLibrary
+from engine.assets.texture_files import TextureFiles
 from engine.assets.upload import MeshStore
 from engine.ecs import World
 from engine.errors import SceneError
@@ -35,14 +36,15 @@ from engine.scene import (
     propagate_transforms,
 )
 from engine.scene.environment_images import EnvironmentImages
+from engine.scene.material_overrides import MaterialOverrides, MaterialStore
 
 PROJECT_FILE = "project.json"
 DEFAULT_AMBIENT = (0.5, 0.5, 0.5)
 """Light from everywhere in a level without an Environment, so that nothing is black."""
 
 
-class AppRenderer(MeshStore, Protocol):
-    """What an app needs of a renderer: a store for meshes, and pictures."""
+class AppRenderer(MeshStore, MaterialStore, Protocol):
+    """What an app needs of a renderer: a store for meshes and materials, and pictures."""
 
     def render(self, scene: RenderScene, target: Any, width: int, height: int) -> None:
         """Draw `scene` into `target`."""
@@ -86,7 +88,7 @@ class App:
 
     Attributes
     ----------
-    world, registry, bridge, scene, assets, realiser, level_file
+    world, registry, bridge, scene, assets, realiser, textures, overrides, level_file
         Replaced together by `load` and `new`, but for the registry.
     on_realised : callable
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
@@ -102,6 +104,8 @@ class App:
     level_file: LevelFile
     realiser: InstanceRealiser
     bridge: RenderBridge
+    textures: TextureFiles
+    overrides: MaterialOverrides
 
     def __init__(
         self,
@@ -133,7 +137,7 @@ class App:
         """Start an empty level, in the project at `root` or the present one."""
         if root is not None:
             self._use_root(pathlib.Path(root))
-        self.realiser.close()
+        self._let_go()
         self._start(World(), None)
 
     def load(self, level: str | os.PathLike[str], *, data: bytes | None = None) -> None:
@@ -156,7 +160,7 @@ class App:
             path = self.root / path
         world = World()
         level_file = LevelFile.open(path, world, self.registry, data=data)
-        self.realiser.close()
+        self._let_go()
         self._use_root(project_root(path))
         self._start(world, level_file)
 
@@ -174,15 +178,17 @@ class App:
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
         """Read assets below another folder from now on; instances are realised anew."""
         if pathlib.Path(root).resolve() != self.root:
-            self.realiser.close()
+            self._let_go()
             self._use_root(pathlib.Path(root))
-            self.realiser = self._make_realiser()
+            self._make_drawn()
 
     def attach(self, renderer: AppRenderer | None) -> None:
         """Use a renderer from now on: upload what is pending and set the mesh ids."""
         self.renderer = renderer
         self.assets.attach(renderer)
         self.realiser.attach(renderer)
+        self.overrides.attach(renderer)
+        self.textures.attach(renderer)
 
     def frame(self, dt: float) -> FrameStats:
         """Advance by `dt` seconds and bring `scene` up to date.
@@ -191,6 +197,7 @@ class App:
         """
         started = perf_counter()
         realised = self._realise(self.realiser.sync)
+        self.overrides.sync(bool(realised))
         self.world.deferred.flush()
         assets_done = perf_counter()
         moved = propagate_transforms(self.world)
@@ -199,6 +206,7 @@ class App:
         instances = self.bridge.build(self.world, self.scene)
         instances_done = perf_counter()
         self.assets.release_retired()
+        self.textures.release_retired()
         self.on_frame()
         phases = (
             ("Assets", (assets_done - started) * 1e3),
@@ -210,6 +218,8 @@ class App:
     def settle(self) -> tuple[Entity, ...]:
         """Wait for every asset in use and realise it; return the roots that changed."""
         realised = self._realise(self.realiser.settle)
+        self.overrides.sync(bool(realised))
+        self.overrides.settle()
         propagate_transforms(self.world)
         return realised
 
@@ -236,19 +246,29 @@ class App:
     def close(self) -> None:
         """Let the workers go."""
         self.assets.close()
+        self.textures.close()
 
     def _start(self, world: World, level_file: LevelFile | None) -> None:
         self.world = world
         self.level_file = level_file or LevelFile.new(world, self.registry)
-        self.realiser = self._make_realiser()
+        self._make_drawn()
         self.bridge = RenderBridge()
         self.bridge.images = EnvironmentImages(self.assets.resolve)
         self.scene = _new_scene(self.scene.camera)
         self.hidden = frozenset()
 
-    def _make_realiser(self) -> InstanceRealiser:
+    def _make_drawn(self) -> None:
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
-        return InstanceRealiser(self.world, self.assets, self.renderer, types)
+        self.realiser = InstanceRealiser(self.world, self.assets, self.renderer, types)
+        self.textures = TextureFiles(self.assets.resolve)
+        self.textures.attach(self.renderer)
+        self.overrides = MaterialOverrides(self.world, self.textures, self.renderer)
+
+    def _let_go(self) -> None:
+        """Free what the present world had made for its picture."""
+        self.realiser.close()
+        self.overrides.close()
+        self.textures.close()
 
     def _use_root(self, root: pathlib.Path) -> None:
         self.has_project = True

@@ -8,6 +8,7 @@ from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.scene import (
+    DrawnMaterial,
     JointPalette,
     KeptRecords,
     MeshRenderer,
@@ -18,6 +19,7 @@ from engine.scene import (
 from engine.scene.hierarchy import ancestors
 
 DERIVED: tuple[ComponentType, ...] = (
+    DrawnMaterial,
     JointPalette,
     KeptRecords,
     MeshRenderer,

@@ -27,7 +27,7 @@ from typing import (
 from engine.errors import ComponentError
 from engine.reflect.codec import FieldReader, FieldWriter
 from engine.reflect.kinds import FIELD_KINDS, FieldKind, Vec3
-from engine.reflect.metadata import Angle, AssetPath, Choice, Color, Doc, Hidden, Range, Unit
+from engine.reflect.metadata import Angle, AssetPath, Choice, Color, Doc, Hidden, Range, Unit, Unset
 from engine.reflect.record import Kind
 
 T = TypeVar("T", bound=type)
@@ -82,6 +82,11 @@ class FieldSpec:
     @property
     def hidden(self) -> bool:
         return self._find(Hidden) is not None
+
+    @property
+    def unset(self) -> Unset | None:
+        found: Unset | None = self._find(Unset)
+        return found
 
     @property
     def choices(self) -> tuple[str, ...]:

@@ -46,6 +46,24 @@ class Hidden:
     """Not shown in the inspector."""
 
 
+@dataclass(frozen=True)
+class Unset:
+    """The value that stands for none of its own; a vector holds it in every item.
+
+    Parameters
+    ----------
+    value : float
+    start : float
+        Where an edit that is relative starts from instead.
+    text : str
+        What is shown for it.
+    """
+
+    value: float
+    start: float
+    text: str
+
+
 class Choice:
     """One of a few strings, in the order to offer them."""
 

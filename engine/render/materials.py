@@ -106,6 +106,19 @@ class MaterialTable:
         """The material with an id, None when there is none."""
         return self._materials[material] if 0 <= material < len(self._materials) else None
 
+    def source(self, material: int) -> MaterialSource:
+        """Return what an id was given last.
+
+        Raises
+        ------
+        EngineError
+            The id holds no material.
+        """
+        self._require(material)
+        found = self._sources[material]
+        assert found is not None
+        return found
+
     @property
     def alive(self) -> NDArray[np.bool_]:
         """(n,) which ids hold a material."""

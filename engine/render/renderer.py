@@ -129,6 +129,10 @@ class Renderer:
         with gpu_errors("material"):
             self._gpu.materials.replace(material, source)
 
+    def material(self, material: int) -> MaterialSource:
+        """Return what an id was given last; EngineError when it holds none."""
+        return self._gpu.materials.source(material)
+
     def remove_material(self, material: int) -> None:
         """Free a material; EngineError when the id holds none."""
         self._gpu.materials.remove(material)

@@ -13,6 +13,7 @@ from engine.ecs import ComponentType, World
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, from_record, to_record
 from engine.scene.components import (
+    DrawnMaterial,
     Enabled,
     InstanceNode,
     JointPalette,
@@ -24,7 +25,16 @@ from engine.scene.components import (
 )
 
 _FIXED: frozenset[ComponentType] = frozenset(
-    {InstanceNode, JointPalette, KeptRecords, Parent, Placeholder, Realised, WorldTransform}
+    {
+        DrawnMaterial,
+        InstanceNode,
+        JointPalette,
+        KeptRecords,
+        Parent,
+        Placeholder,
+        Realised,
+        WorldTransform,
+    }
 )
 """Types that say what a node is; no override changes them."""
 

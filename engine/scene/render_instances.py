@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 from engine.ecs import QuerySpec, Table, World
 from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import InstanceArrays, RenderScene
-from engine.scene.components import JointPalette, MeshRenderer, WorldTransform
+from engine.scene.components import (
+    DrawnMaterial,
+    JointPalette,
+    MeshRenderer,
+    WorldTransform,
+)
 from engine.scene.render_values import drop_placeless
 
 Rows = NDArray[np.int64]
@@ -141,7 +146,7 @@ class InstanceSync:
             return False
         if world.version(JointPalette) > self._tick and not self._update_palettes(scene):
             return False
-        if world.version(MeshRenderer) > self._tick:
+        if max(world.version(MeshRenderer), world.version(DrawnMaterial)) > self._tick:
             self._update_meshes(scene)
         if world.version(WorldTransform) > self._tick:
             self._update_transforms(scene)
@@ -225,9 +230,13 @@ def _versions(scene: RenderScene) -> tuple[int, int, int]:
 
 
 def _is_newer(table: Table, tick: int) -> bool:
-    """Whether a `MeshRenderer` of the table was written after `tick`."""
-    ticks = table.row_ticks(MeshRenderer)
-    return table.loaned(MeshRenderer) > tick or bool(len(ticks) and ticks.max() > tick)
+    """Whether what a row of the table draws was written after `tick`."""
+    return any(
+        table.loaned(type_) > tick
+        or bool(len(table) and table.row_ticks(type_).max(initial=-1) > tick)
+        for type_ in (MeshRenderer, DrawnMaterial)
+        if type_ in table
+    )
 
 
 def _visible(table: Table, disabled: Flags | None) -> Rows | None:
@@ -258,7 +267,8 @@ def _fill(segment: _Segment, arrays: InstanceArrays) -> None:
 def _fill_meshes(segment: _Segment, arrays: InstanceArrays) -> None:
     table, rows, here = segment.table, segment.selection, slice(segment.start, segment.stop)
     arrays.mesh[here] = table.view(MeshRenderer, "mesh")[rows]
-    arrays.material[here] = table.view(MeshRenderer, "material")[rows]
+    drawn_with = DrawnMaterial if DrawnMaterial in table else MeshRenderer
+    arrays.material[here] = table.view(drawn_with, "material")[rows]
     arrays.cast_shadows[here] = table.view(MeshRenderer, "cast_shadows")[rows]
 
 

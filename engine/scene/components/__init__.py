@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.reflect import SceneComponent
 from engine.scene.components.camera import CameraComponent
+from engine.scene.components.drawn_material import DrawnMaterial
 from engine.scene.components.enabled import Enabled
 from engine.scene.components.environment import Environment
 from engine.scene.components.gltf_instance import GltfInstance
@@ -17,6 +18,7 @@ from engine.scene.components.kept_records import KeptRecords
 from engine.scene.components.light_source import LightSource
 from engine.scene.components.local_matrix import LocalMatrix
 from engine.scene.components.local_transform import LocalTransform
+from engine.scene.components.material_override import MaterialOverride
 from engine.scene.components.mesh_renderer import MeshRenderer
 from engine.scene.components.name import Name
 from engine.scene.components.order import Order
@@ -30,6 +32,7 @@ from engine.scene.components.world_transform import WorldTransform
 # Sorted by name.
 BUILTIN_COMPONENTS: tuple[type[SceneComponent], ...] = (
     CameraComponent,
+    DrawnMaterial,
     Enabled,
     Environment,
     GltfInstance,
@@ -39,6 +42,7 @@ BUILTIN_COMPONENTS: tuple[type[SceneComponent], ...] = (
     LightSource,
     LocalMatrix,
     LocalTransform,
+    MaterialOverride,
     MeshRenderer,
     Name,
     Order,
@@ -62,6 +66,7 @@ LEVEL_COMPONENTS: tuple[type[SceneComponent], ...] = (
     SceneInstance,
     InstanceNode,
     Shape,
+    MaterialOverride,
     LightSource,
     CameraComponent,
     Environment,
@@ -71,6 +76,7 @@ __all__ = [
     "BUILTIN_COMPONENTS",
     "LEVEL_COMPONENTS",
     "CameraComponent",
+    "DrawnMaterial",
     "Enabled",
     "Environment",
     "GltfInstance",
@@ -80,6 +86,7 @@ __all__ = [
     "LightSource",
     "LocalMatrix",
     "LocalTransform",
+    "MaterialOverride",
     "MeshRenderer",
     "Name",
     "Order",

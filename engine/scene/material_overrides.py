@@ -1,0 +1,337 @@
+"""`MaterialOverrides`: what is drawn with another material than its asset says.
+
+A `MaterialOverride` reaches the entity that carries it and the realised nodes below. Each pair of
+a material and the fields set over it becomes one material of the renderer, shared by all that look
+the same; `DrawnMaterial` names it, and `MeshRenderer` stays as the asset has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from engine.assets.material import Material, Sampler, TextureRef
+from engine.assets.texture_files import TextureFiles
+from engine.ecs import QuerySpec, World
+from engine.reflect import Entity
+from engine.scene.components import DrawnMaterial, MaterialOverride, MeshRenderer, Realised
+from engine.scene.hierarchy_index import HierarchyIndex
+
+_SLOTS = {
+    "base_color_texture": True,
+    "metallic_roughness_texture": False,
+    "normal_texture": False,
+    "occlusion_texture": False,
+    "emissive_texture": True,
+}
+_BLACK = (0.0, 0.0, 0.0)
+_WHITE = (1.0, 1.0, 1.0)
+
+
+class MaterialStore(Protocol):
+    """What overrides need of a renderer."""
+
+    @property
+    def resources(self) -> Any: ...
+
+    def material(self, material: int) -> Any: ...
+
+    def add_material(self, material: Material) -> int: ...
+
+    def replace_material(self, material: int, source: Material) -> None: ...
+
+    def remove_material(self, material: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The fields that overrides set; None, and "" for a texture, is as the material has it."""
+
+    base_color: tuple[float, ...] | None = None
+    alpha: float | None = None
+    metallic: float | None = None
+    roughness: float | None = None
+    emissive: tuple[float, ...] | None = None
+    base_color_texture: str = ""
+    metallic_roughness_texture: str = ""
+    normal_texture: str = ""
+    occlusion_texture: str = ""
+    emissive_texture: str = ""
+    tiling: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(cls, value: MaterialOverride) -> Look:
+        """Return what a component sets."""
+        tiling = _floats(value.tiling)
+        return cls(
+            base_color=_color(value.base_color),
+            alpha=_number(value.alpha),
+            metallic=_number(value.metallic),
+            roughness=_number(value.roughness),
+            emissive=_color(value.emissive),
+            tiling=None if tiling == (1.0, 1.0) else tiling,
+            **{slot: getattr(value, slot) for slot in _SLOTS},
+        )
+
+    def over(self, farther: Look) -> Look:
+        """Return these fields, and those of `farther` where these are not set."""
+        taken = {
+            f.name: getattr(farther, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) in (None, "")
+        }
+        return replace(self, **taken)
+
+    def textures(self) -> set[str]:
+        """Return the files that it names."""
+        return {path for slot in _SLOTS if (path := getattr(self, slot))}
+
+
+def _floats(values: Any) -> tuple[float, ...]:
+    return tuple(np.nan_to_num(np.asarray(values, np.float32)).tolist())
+
+
+def _number(value: float) -> float | None:
+    return min(float(value), 1.0) if value >= 0 else None
+
+
+def _color(value: Any) -> tuple[float, ...] | None:
+    values = _floats(value)
+    return None if all(v < 0 for v in values) else tuple(max(v, 0.0) for v in values)
+
+
+_NOTHING = Look()
+_Key = tuple[int, Look]
+
+
+class MaterialOverrides:
+    """Keeps the `DrawnMaterial` of one world as its overrides say.
+
+    Parameters
+    ----------
+    world : World
+    textures : TextureFiles
+        Where pictures come from; its `poll` is called here.
+    renderer : MaterialStore, optional
+
+    Attributes
+    ----------
+    issues : dict of Entity to str
+        What is wrong with the pictures that an override names.
+    """
+
+    def __init__(
+        self, world: World, textures: TextureFiles, renderer: MaterialStore | None = None
+    ) -> None:
+        self.issues: dict[Entity, str] = {}
+        self._world = world
+        self._textures = textures
+        self._renderer = renderer
+        self._query = QuerySpec(MaterialOverride)
+        self._drawn = QuerySpec(DrawnMaterial)
+        self._looks: dict[int, Look] = {}
+        self._keys: dict[int, _Key] = {}
+        self._ids: dict[_Key, int] = {}
+        self._sources: dict[_Key, Material] = {}
+        self._tick = -1
+        self._seen: tuple[int, ...] = ()
+
+    def sync(self, refresh: bool = False) -> None:
+        """Bring what is drawn up to date.
+
+        Parameters
+        ----------
+        refresh : bool
+            Whether materials of assets are other ones than before.
+        """
+        world = self._world
+        has_pictures = self._textures.poll()
+        index = HierarchyIndex.of(world)
+        seen = (index.version, world.version(MeshRenderer), world.version(Realised))
+        is_edited = world.version(MaterialOverride) > self._tick
+        if not (self._looks or is_edited):
+            return
+        if is_edited or refresh or has_pictures or seen != self._seen:
+            self._update(index)
+        self._tick, self._seen = world.tick, seen
+
+    def attach(self, renderer: MaterialStore | None) -> None:
+        """Use another renderer; the next `sync` makes the materials there."""
+        if renderer is self._renderer:
+            return
+        self._free(set(self._ids))
+        self._renderer = renderer
+        self._seen = ()
+
+    def settle(self) -> None:
+        """Wait for every picture that is being read, and show it."""
+        while self._textures.is_loading():
+            self._textures.wait()
+            self.sync()
+
+    def close(self) -> None:
+        """Free every material; the world is let go of."""
+        self._free(set(self._ids))
+
+    # -- which look each drawn entity has ----------------------------------------------------
+
+    def _update(self, index: HierarchyIndex) -> None:
+        world = self._world
+        self._looks = {
+            entity: Look.of(world.get(Entity(entity), MaterialOverride))
+            for table in self._query.tables(world)
+            for entity in table.entities.tolist()
+        }
+        keys = dict(self._targets(index)) if self._renderer is not None else {}
+        self._make_materials(set(keys.values()))
+        for entity, key in keys.items():
+            self._draw_with(Entity(entity), self._ids[key])
+        self._clear(keys)
+        self._keys = keys
+        self._note_problems()
+        used = {path for look in self._looks.values() for path in look.textures()}
+        self._textures.keep_only(used)
+
+    def _targets(self, index: HierarchyIndex) -> Iterator[tuple[int, _Key]]:
+        """Yield every entity that some override reaches, with what it is drawn with."""
+        world, reached = self._world, set()
+        for holder in self._looks:
+            for entity in self._reach(index, holder):
+                if entity in reached or not world.has(entity, MeshRenderer):
+                    continue
+                reached.add(entity)
+                material = int(world.get(entity, MeshRenderer).material)
+                look = self._look_of(index, entity)
+                if material >= 0 and look != _NOTHING:
+                    yield entity, (material, look)
+
+    def _reach(self, index: HierarchyIndex, holder: int) -> Iterator[Entity]:
+        """Yield an entity and the realised nodes below it."""
+        yield Entity(holder)
+        pending = [index.slot(holder)]
+        while pending:
+            for node in index.entities(index.child_slots(pending.pop())):
+                if self._world.has(node, Realised):
+                    yield node
+                    pending.append(index.slot(node))
+
+    def _look_of(self, index: HierarchyIndex, entity: Entity) -> Look:
+        look = self._looks.get(entity, _NOTHING)
+        at = entity
+        for slot in index.ancestor_slots(index.slot(entity)):
+            if not self._world.has(at, Realised):
+                break
+            (at,) = index.entities(np.array([slot]))
+            look = look.over(self._looks.get(at, _NOTHING))
+        return look
+
+    def _draw_with(self, entity: Entity, material: int) -> None:
+        world = self._world
+        if not world.has(entity, DrawnMaterial):
+            world.add(entity, DrawnMaterial(material))
+        elif world.get(entity, DrawnMaterial).material != material:
+            world.set(entity, DrawnMaterial(material))
+
+    def _clear(self, keys: dict[int, _Key]) -> None:
+        world = self._world
+        stale = [
+            entity
+            for table in self._drawn.tables(world)
+            for entity in table.entities.tolist()
+            if entity not in keys
+        ]
+        for entity in stale:
+            world.remove(Entity(entity), DrawnMaterial)
+
+    def _note_problems(self) -> None:
+        self.issues.clear()
+        for entity, look in self._looks.items():
+            problems = [
+                p for path in sorted(look.textures()) if (p := self._textures.problem(path))
+            ]
+            if problems:
+                self.issues[Entity(entity)] = "; ".join(problems)
+
+    # -- materials ---------------------------------------------------------------------------
+
+    def _make_materials(self, keys: set[_Key]) -> None:
+        """Have a material for each key; one that is dragged along keeps its id."""
+        renderer = self._renderer
+        if renderer is None:
+            return
+        spare = {key[0]: key for key in self._ids.keys() - keys}
+        for key in keys:
+            source = self._source(renderer, key)
+            if key not in self._ids and key[0] in spare:
+                self._ids[key] = self._ids.pop(spare.pop(key[0]))
+            if key not in self._ids:
+                self._ids[key] = renderer.add_material(source)
+            elif source != self._sources.get(key):
+                renderer.replace_material(self._ids[key], source)
+            self._sources[key] = source
+        self._free(self._ids.keys() - keys)
+
+    def _free(self, keys: set[_Key]) -> None:
+        for key in keys:
+            material = self._ids.pop(key)
+            self._sources.pop(key, None)
+            if self._renderer is not None:
+                self._renderer.remove_material(material)
+
+    def _source(self, renderer: MaterialStore, key: _Key) -> Material:
+        def reference(path: str, srgb: bool, old: TextureRef | None) -> TextureRef | None:
+            texture = self._textures.get(path, srgb)
+            if texture < 0:
+                return old
+            if old is not None:
+                return replace(old, texture=texture)
+            return TextureRef(texture, renderer.resources.add_sampler(Sampler()))
+
+        return overridden(renderer.material(key[0]), key[1], reference)
+
+
+Reference = Callable[[str, bool, TextureRef | None], TextureRef | None]
+
+
+def overridden(base: Material, look: Look, reference: Reference) -> Material:
+    """Return a material with what a look sets.
+
+    Parameters
+    ----------
+    base : Material
+    look : Look
+    reference : callable
+        ``(path, srgb, old) -> TextureRef or None`` gives the use of a picture in a slot.
+    """
+    color = base.base_color[:3] if look.base_color is None else look.base_color
+    alpha = base.base_color[3] if look.alpha is None else look.alpha
+    blends = alpha < 1 and base.alpha_mode == "opaque" and look.alpha is not None
+    slots: dict[str, Any] = {}
+    for slot, srgb in _SLOTS.items():
+        old = getattr(base, slot)
+        path = getattr(look, slot)
+        slots[slot] = _tiled(reference(path, srgb, old) if path else old, look.tiling)
+    emissive, strength = base.emissive, base.emissive_strength
+    if look.emissive is not None:
+        emissive, strength = look.emissive, 1.0  # type: ignore[assignment]
+    elif look.emissive_texture and tuple(emissive) == _BLACK:
+        emissive = _WHITE
+    return replace(
+        base,
+        base_color=(*color, alpha),  # type: ignore[arg-type]
+        metallic=base.metallic if look.metallic is None else look.metallic,
+        roughness=base.roughness if look.roughness is None else look.roughness,
+        emissive=emissive,
+        emissive_strength=strength,
+        alpha_mode="blend" if blends else base.alpha_mode,
+        **slots,
+    )
+
+
+def _tiled(ref: TextureRef | None, tiling: tuple[float, ...] | None) -> TextureRef | None:
+    if ref is None or tiling is None:
+        return ref
+    return replace(ref, scale=(ref.scale[0] * tiling[0], ref.scale[1] * tiling[1]))
