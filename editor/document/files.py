@@ -192,6 +192,7 @@ class LevelFiles(DocumentBase):
         It is no edit: the level, its history and its overrides stay. Returns how many.
         """
         started = self.app.assets.check_for_changes(force)
+        self.app.textures.check_for_changes()
         if wait:
             self.settle()
         return len(started)

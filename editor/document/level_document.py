@@ -13,8 +13,8 @@ from editor.document.arrivals import LevelArrivals
 from editor.document.assets import LevelAssets
 from editor.document.autosave import LevelCopies
 from editor.document.edits import EntityEdits
+from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
-from editor.document.reads import LevelReads
 from editor.document.side_files import GLTF_SUFFIXES, side_files
 from engine.app import project_root
 from engine.assets import load_gltf
@@ -24,7 +24,7 @@ from engine.scene import GltfInstance, read_text, write_text
 from engine.scene.export import write_glb
 
 
-class LevelDocument(LevelReads, EntityEdits, LevelArrivals, LevelCopies, LevelAssets):
+class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, LevelAssets):
     """The open level.
 
     Parameters

@@ -28,7 +28,7 @@ from engine.scene.hierarchy import parent_of
 from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 from engine.scene.instance_nodes import node_path
 
-_NOT_SHOWN = frozenset({"KeptRecords", "Realised", "Placeholder"})
+_NOT_SHOWN = frozenset({"DrawnMaterial", "KeptRecords", "Realised", "Placeholder"})
 _NOT_OFFERED: tuple[ComponentType, ...] = (
     InstanceNode,
     LocalMatrix,
@@ -94,7 +94,7 @@ class LevelReads(DocumentBase):
 
     def issues(self) -> list[Issue]:
         """Return what is amiss in the level, in no particular order."""
-        problems = self.app.realiser.issues.items()
+        problems = (*self.app.realiser.issues.items(), *self.app.overrides.issues.items())
         found = [Issue(entity, text) for entity, text in problems if self.world.alive(entity)]
         for table in _SHEARED.tables(self.world):
             found.extend(

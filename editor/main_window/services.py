@@ -103,7 +103,7 @@ class WindowServices:
             is_instance = world.alive(entity) and world.has(entity, GltfInstance)
             if is_instance and str(world.get(entity, GltfInstance).asset) == asset:
                 return text
-        return ""
+        return self._document.app.textures.problem(asset)
 
     def reveal_asset(self, asset: str) -> None:
         if self.assets is not None:

@@ -76,6 +76,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class AssetPath:
-    """A string that is a project-relative path to a file matching `pattern`."""
+    """A string that is a project-relative path to a file.
+
+    Parameters
+    ----------
+    pattern : str
+        What the file's name matches; several patterns stand behind each other, with blanks between.
+    """
 
     pattern: str = "*"

@@ -166,6 +166,10 @@ class MaterialOverrides:
         self._renderer = renderer
         self._seen = ()
 
+    def base_of(self, material: int) -> int:
+        """Return the material that one made here is an override of; others are their own."""
+        return next((key[0] for key, made in self._ids.items() if made == material), material)
+
     def settle(self) -> None:
         """Wait for every picture that is being read, and show it."""
         while self._textures.is_loading():

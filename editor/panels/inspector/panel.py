@@ -17,6 +17,7 @@ from editor.panels.inspector.component_menu import ComponentMenu
 from editor.panels.inspector.edits import FieldEdits
 from editor.panels.inspector.field_editors import FieldEdit
 from editor.panels.inspector.header import SelectionHeader
+from editor.panels.inspector.material_card import MaterialCard
 from editor.panels.inspector.overrides_card import OverridesCard
 from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.hierarchy.entity_icon import component_icon
@@ -77,6 +78,8 @@ class InspectorPanel(Panel):
         self._add.clicked.connect(self.open_add_menu)
         self._overrides = OverridesCard(self.document, self._body)
         self._list.addWidget(self._overrides)
+        self._materials = MaterialCard(self.document, self._body)
+        self._list.addWidget(self._materials)
         self._list.addWidget(self._add)
         self._list.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -137,7 +140,9 @@ class InspectorPanel(Panel):
         self._place_cards([self._card_for(views[0]) for views in shared])
         for card, views in zip(self._cards, shared, strict=True):
             card.set_views(views)
-        self._overrides.show_instance(self.entities[-1] if len(self.entities) == 1 else None)
+        only = self.entities[-1] if len(self.entities) == 1 else None
+        self._overrides.show_instance(only)
+        self._materials.show_entity(only)
 
     def _show_header(self) -> None:
         document, entities = self.document, self.entities

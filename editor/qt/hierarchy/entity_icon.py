@@ -24,6 +24,7 @@ _CARDS: Final = {
     "LightSource": "lightbulb",
     "LocalMatrix": "arrows-out-cardinal",
     "LocalTransform": "arrows-out-cardinal",
+    "MaterialOverride": "palette",
     "MeshRenderer": "cube",
     "Name": "tag",
     "Order": "list-numbers",

@@ -55,8 +55,9 @@ class AssetField(ReferenceField):
         self.picture.update()
 
     def _fitting(self, event: QDragEnterEvent | QDropEvent) -> str:
+        patterns = ["*" + p.lstrip("*") for p in self._pattern.lower().split()]
         for path in read_assets(event.mimeData()):
-            if fnmatch.fnmatch(path.lower(), "*" + self._pattern.lower().lstrip("*")):
+            if any(fnmatch.fnmatch(path.lower(), pattern) for pattern in patterns):
                 return path
         return ""
 

@@ -89,14 +89,14 @@ class ColorSwatch(QWidget):
         row.addWidget(self._chip)
         row.addWidget(self._hex, 1)
 
-    def set_value(self, value: Sequence[float] | None) -> None:
-        """Show a linear colour, None for mixed."""
+    def set_value(self, value: Sequence[float] | None, instead: str = "mixed") -> None:
+        """Show a linear colour, or `instead` for None."""
         self._value = None if value is None else tuple(float(v) for v in value)
         self._chip.tint = None if self._value is None else QColor(hex_from_linear(self._value))
         self._chip.update()
         if not (self._hex.hasFocus() and self._hex.isModified()):
             self._hex.setText(self._code())
-        self._hex.setPlaceholderText("mixed" if self._value is None else "")
+        self._hex.setPlaceholderText(instead if self._value is None else "")
         if self._picker is not None and self._value is not None:
             self._picker.show_color(self._value)
 

@@ -60,6 +60,7 @@ class NumberField(QLineEdit):
         self.step = 0.1
         self.whole = False
         self._value: float | None = 0.0
+        self._instead = "mixed"
         self._shown = ""
         self._scrub = Scrub(self)
         self._press: QPointF | None = None
@@ -80,10 +81,10 @@ class NumberField(QLineEdit):
         """The value shown, None while the selection's values differ."""
         return self._value
 
-    def set_value(self, value: float | None) -> None:
-        """Show a value, or "mixed" for None; an edit in progress keeps its text."""
-        same = value == self._value
-        self._value = value
+    def set_value(self, value: float | None, instead: str = "mixed") -> None:
+        """Show a value, or `instead` for None; an edit in progress keeps its text."""
+        same = value == self._value and instead == self._instead
+        self._value, self._instead = value, instead
         if not (self.hasFocus() and self.isModified()) and not (same and self.hasFocus()):
             self._show_value()
 
@@ -118,12 +119,12 @@ class NumberField(QLineEdit):
         return choices[0] if self.whole else next(fitting, choices[-1])
 
     def _show_value(self) -> None:
-        mixed = self._value is None
+        is_none = self._value is None
         font = self.font()
-        if font.italic() != mixed:
-            font.setItalic(mixed)
+        if font.italic() != is_none:
+            font.setItalic(is_none)
             self.setFont(font)
-        self.setPlaceholderText("mixed" if mixed else "")
+        self.setPlaceholderText(self._instead if is_none else "")
         self._shown = self._text_for(self._value)
         self.setText(self._shown)
         if not self.hasFocus():

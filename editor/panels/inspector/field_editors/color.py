@@ -46,4 +46,10 @@ class ColorEditor(FieldEditor):
 
     def set_values(self, values: Sequence[Any]) -> None:
         value = shared_value(values)
-        self._swatch.set_value(None if value is None else [float(v) for v in value])
+        unset = self.info.spec.unset if self.info.spec is not None else None
+        if value is None:
+            self._swatch.set_value(None)
+        elif unset is not None and all(float(v) == unset.value for v in value):
+            self._swatch.set_value(None, unset.text)
+        else:
+            self._swatch.set_value([float(v) for v in value])

@@ -31,6 +31,7 @@ class NumberEditor(FieldEditor):
         super().__init__(info, context)
         self._scale = 180 / math.pi if info.spec is not None and info.spec.angle else 1.0
         self._limits = info.spec.range if info.spec is not None else None
+        self._unset = info.spec.unset if info.spec is not None else None
         self._field = NumberField(unit=info.unit)
         self._field.step = self._step()
         if self._limits is not None:
@@ -57,9 +58,11 @@ class NumberEditor(FieldEditor):
         return 0.05
 
     def _field_edit(self, edit: NumberEdit) -> FieldEdit:
-        scale, limits = self._scale, self._limits
+        scale, limits, unset = self._scale, self._limits, self._unset
 
         def apply(old: Any, index: int, count: int) -> np.float32:
+            if unset is not None and float(old) == unset.value:
+                old = unset.start
             value = edit.apply(float(old) * scale, index, count) / scale
             if limits is not None:
                 value = min(limits.high, max(limits.low, value))
@@ -69,7 +72,12 @@ class NumberEditor(FieldEditor):
 
     def set_values(self, values: Sequence[Any]) -> None:
         value = shared_value(values)
-        self._field.set_value(None if value is None else _rounded(float(value) * self._scale))
+        if value is None:
+            self._field.set_value(None)
+        elif self._unset is not None and float(value) == self._unset.value:
+            self._field.set_value(None, self._unset.text)
+        else:
+            self._field.set_value(_rounded(float(value) * self._scale))
 
     def scrub(self, pixels: float, modifiers: Qt.KeyboardModifier) -> FieldEdit:
         return self._field_edit(self._field.scrub_by(pixels, modifiers))

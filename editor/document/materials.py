@@ -1,0 +1,96 @@
+"""Which materials a prop is drawn with, and what else is drawn with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editor.document.reads import LevelReads
+from engine.ecs import QuerySpec
+from engine.reflect import Entity
+from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Realised
+from engine.scene.hierarchy_index import HierarchyIndex
+
+_DRAWN = QuerySpec(MeshRenderer)
+
+
+@dataclass(frozen=True)
+class MaterialUse:
+    """One material of a prop.
+
+    Attributes
+    ----------
+    name : str
+        As the asset calls it; empty where it has none.
+    users : tuple of Entity
+        The props and shapes of the level that are drawn with it, in the order of their handles;
+        the one that was asked for is among them.
+    is_own : bool
+        Whether an override makes it this prop's own.
+    """
+
+    name: str
+    users: tuple[Entity, ...]
+    is_own: bool
+
+
+class MaterialReads(LevelReads):
+    """Questions about materials; nothing here changes the level."""
+
+    def materials_of(self, entity: Entity) -> list[MaterialUse]:
+        """Return the materials that an entity and the nodes of its asset are drawn with."""
+        world = self.world
+        parts = [part for part in self._parts(entity) if world.has(part, MeshRenderer)]
+        drawn: dict[int, Entity] = {}
+        for part in parts:
+            material = self._drawn_with(part)
+            if material >= 0:
+                drawn.setdefault(material, part)
+        return [self._use(material, part) for material, part in drawn.items()]
+
+    def _parts(self, entity: Entity) -> Iterator[Entity]:
+        world, index = self.world, HierarchyIndex.of(self.world)
+        pending = [entity]
+        while pending:
+            yield (part := pending.pop())
+            below = index.entities(index.child_slots(index.slot(part))[::-1])
+            pending += [node for node in below if world.has(node, Realised)]
+
+    def _drawn_with(self, part: Entity) -> int:
+        if self.world.has(part, DrawnMaterial):
+            return int(self.world.get(part, DrawnMaterial).material)
+        return int(self.world.get(part, MeshRenderer).material)
+
+    def _use(self, material: int, part: Entity) -> MaterialUse:
+        overrides = self.app.overrides
+        users = {self.root_of(Entity(e)) for e in self._drawn_by(material).tolist()}
+        is_own = any(self.world.has(e, MaterialOverride) for e in self._chain(part))
+        name = self._material_name(overrides.base_of(material))
+        return MaterialUse(name, tuple(sorted(users)), is_own)
+
+    def _chain(self, part: Entity) -> Iterator[Entity]:
+        index = HierarchyIndex.of(self.world)
+        yield part
+        for slot in index.ancestor_slots(index.slot(part)):
+            if not self.world.has(part, Realised):
+                return
+            (part,) = index.entities(np.array([slot]))
+            yield part
+
+    def _drawn_by(self, material: int) -> NDArray[np.int64]:
+        found = [np.empty(0, np.int64)]
+        for table in _DRAWN.tables(self.world):
+            type_ = DrawnMaterial if DrawnMaterial in table else MeshRenderer
+            found.append(table.entities[table.view(type_, "material") == material])
+        return np.concatenate(found)
+
+    def _material_name(self, material: int) -> str:
+        for entry in self.app.assets.entries():
+            if entry.uploaded is not None and entry.asset is not None:
+                ids = entry.uploaded.material_ids
+                if material in ids:
+                    return entry.asset.materials[ids.index(material)].name
+        return ""

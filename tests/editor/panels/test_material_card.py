@@ -1,0 +1,138 @@
+"""Materials in the inspector: shared or unique, changed for one or for all, unset fields."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+
+from editor.document import LevelDocument
+from editor.panels.inspector import InspectorPanel
+from editor.qt.widgets.color_swatch import ColorSwatch
+from editor.qt.widgets.labels import ElidedLabel
+from editor.qt.widgets.number_field import NumberField
+from engine.app import App
+from engine.scene import LocalTransform, MaterialOverride, Shape
+from engine.scene.instances import find_node
+from tests.engine.scene.instance_stage import ARM, write_asset
+from tests.engine.scene.test_material_overrides import Store
+
+
+@pytest.fixture
+def document(tmp_path):
+    write_asset(
+        tmp_path / "arm.gltf",
+        ARM,
+        materials=[{"name": "Oak"}],
+        meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+    )
+    app = App(tmp_path, Store())
+    made = LevelDocument(app)
+    yield made
+    app.close()
+
+
+@pytest.fixture
+def panel(qtbot, context) -> InspectorPanel:
+    panel = InspectorPanel(context)
+    panel.resize(320, 900)
+    qtbot.addWidget(panel)
+    panel.show()
+    yield panel
+    panel.dispose()
+
+
+def card(panel):
+    QApplication.processEvents()
+    return panel.findChild(object, "card.materials")
+
+
+def texts(panel):
+    labels = card(panel).body.findChildren(ElidedLabel)
+    return [label.text() for label in labels if label.isVisible()]
+
+
+def press(panel, text):
+    buttons = card(panel).body.findChildren(QPushButton)
+    button = next(b for b in buttons if b.text() == text and b.isVisible())
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def look_again(panel):
+    panel.document.app.frame(0.0)
+    panel.refresh()
+
+
+def test_a_material_says_how_many_props_share_it(document, panel):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[0]])
+    assert texts(panel) == ["Oak", "used by 3"]
+    document.select([document.spawn(Shape("box", (0.1, 0.2, 0.3)), LocalTransform())])
+    look_again(panel)
+    assert texts(panel) == ["Plain colour", "unique"]
+    document.select([document.spawn(LocalTransform())])
+    assert not card(panel).isVisible()
+
+
+def test_make_unique_changes_one(document, panel):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[1]])
+    press(panel, "Make unique")
+    assert [document.world.has(p, MaterialOverride) for p in props] == [False, True, False]
+    document.set_fields(props[1], MaterialOverride, roughness=0.25)
+    look_again(panel)
+    assert texts(panel) == ["Oak", "unique"]
+    document.select([props[0]])
+    look_again(panel)
+    assert texts(panel) == ["Oak", "used by 2"]
+
+
+def test_change_all_is_one_step_that_selects_them(document, panel):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[0]])
+    index = document.history.index
+    press(panel, "Change all")
+    assert document.history.index == index + 1
+    assert set(document.selection) == set(props)
+    assert all(document.world.has(p, MaterialOverride) for p in props)
+    document.history.undo()
+    assert not any(document.world.has(p, MaterialOverride) for p in props)
+
+
+def test_a_part_of_a_prop_keeps_its_override_through_save_undo_and_reload(
+    document, panel, tmp_path
+):
+    prop = document.place("arm.gltf")
+    arm = find_node(document.world, prop, "Body/Arm")
+    document.select([arm])
+    press(panel, "Change")
+    document.set_fields(arm, MaterialOverride, base_color=(0.0, 1.0, 0.0))
+    document.save(tmp_path / "a.scene")
+    text = (tmp_path / "a.scene").read_text()
+    assert "  MaterialOverride" in text
+    document.history.undo()
+    assert (document.world.get(arm, MaterialOverride).base_color == -1).all()
+    document.open(tmp_path / "a.scene")
+    prop = next(e for e in document.children() if document.world.has(e, LocalTransform))
+    arm = find_node(document.world, prop, "Body/Arm")
+    assert document.world.get(arm, MaterialOverride).base_color.tolist() == [0.0, 1.0, 0.0]
+
+
+def test_what_is_not_set_says_so_and_an_edit_starts_from_something_sensible(document, panel):
+    prop = document.place("arm.gltf")
+    document.add_component([prop], MaterialOverride())
+    document.select([prop])
+    overrides = panel.card("MaterialOverride")
+    fields = {f.accessibleName(): f for f in overrides.findChildren(NumberField)}
+    roughness = fields["Roughness"]
+    assert (roughness.text(), roughness.placeholderText()) == ("", "as the material")
+    code = overrides.findChildren(ColorSwatch)[0].findChild(QLineEdit)
+    assert (code.text(), code.placeholderText()) == ("", "as the material")
+    roughness.setFocus()
+    roughness.selectAll()
+    QTest.keyClicks(roughness, "+=0.1")
+    QTest.keyClick(roughness, Qt.Key.Key_Return)
+    assert document.world.get(prop, MaterialOverride).roughness == pytest.approx(0.6)
+    document.reset_field([prop], MaterialOverride, "roughness")
+    assert roughness.placeholderText() == "as the material"
+    assert np.allclose(document.world.get(prop, MaterialOverride).base_color, -1)
