@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -122,3 +123,42 @@ def test_the_module_runs_without_qt_and_wgpu(tmp_path, out):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "0 []", done.stderr
+
+
+@pytest.fixture
+def distributed():
+    return pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_cooks_the_same_bytes(tmp_path, out, capfd, monkeypatch, distributed):
+    """A scheduler and two workers, each a process of its own."""
+    monkeypatch.chdir(tmp_path)
+    sources = [write_triangle(tmp_path / f"{k}.gltf", side=k + 1) for k in range(4)]
+    relative = [os.path.relpath(source) for source in sources]
+    assert cook.main([str(tmp_path / "here"), *relative, "--jobs", "1"]) == 0
+    bad = tmp_path / "bad.glb"
+    bad.write_bytes(b"{")
+    capfd.readouterr()
+    local = {"host": "127.0.0.1", "dashboard_address": ":0"}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as workers:
+        address = ["--scheduler", workers.scheduler_address]
+        assert cook.main(["out", *relative, *address]) == 0
+        found = capfd.readouterr().out
+        assert found.count("2 cooked, 0 up to date") == len(sources)
+        assert cook.main(["out", *relative, *address]) == 0
+        assert cook.main(["out", str(bad), write_triangle(tmp_path / "new.gltf"), *address]) == 1
+        assert "bad.glb: " in capfd.readouterr().err
+    assert "new#" in logical_paths(out)
+    for path in (tmp_path / "here").iterdir():
+        if path.suffix == ".cmesh":
+            assert (out / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.usefixtures("distributed")
+def test_a_scheduler_that_is_not_there_is_status_2(tmp_path, out, capfd):
+    source = write_triangle(tmp_path / "a.gltf")
+    with pytest.importorskip("dask").config.set({"distributed.comm.timeouts.connect": "200ms"}):
+        assert cook.main([str(out), source, "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "no scheduler at tcp://127.0.0.1:9" in capfd.readouterr().err
