@@ -36,6 +36,7 @@ from engine.scene import (
     propagate_transforms,
 )
 from engine.scene.environment_images import EnvironmentImages
+from engine.scene.level_library import LevelLibrary, placed_levels
 from engine.scene.material_overrides import MaterialOverrides, MaterialStore
 
 PROJECT_FILE = "project.json"
@@ -88,7 +89,7 @@ class App:
 
     Attributes
     ----------
-    world, registry, bridge, scene, assets, realiser, textures, overrides, level_file
+    world, registry, bridge, scene, assets, levels, realiser, textures, overrides, level_file
         Replaced together by `load` and `new`, but for the registry.
     on_realised : callable
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
@@ -120,6 +121,7 @@ class App:
         self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.has_project = project is not None
         self.assets = AssetLibrary(_project_folder(project))
+        self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
         self.assets.attach(renderer)
         self._start(World(), None)
 
@@ -140,7 +142,13 @@ class App:
         self._let_go()
         self._start(World(), None)
 
-    def load(self, level: str | os.PathLike[str], *, data: bytes | None = None) -> None:
+    def load(
+        self,
+        level: str | os.PathLike[str],
+        *,
+        data: bytes | None = None,
+        allow_loops: bool = False,
+    ) -> None:
         """Open a level in place of the present one.
 
         Parameters
@@ -149,19 +157,29 @@ class App:
             Relative to the working directory or else to the project.
         data : bytes, optional
             What its file held when it was last read, to go on from there.
+        allow_loops : bool
+            Open also a level that holds itself, with a box where it would begin again.
 
         Raises
         ------
         SceneError
-            The file can't be read or understood; the present level stays.
+            The file can't be read or understood, or the level holds itself through the levels
+            that it places; the present level stays.
         """
         path = pathlib.Path(level)
         if not path.exists() and not path.is_absolute() and (self.root / path).exists():
             path = self.root / path
         world = World()
         level_file = LevelFile.open(path, world, self.registry, data=data)
+        assets, levels = self._libraries(project_root(path))
+        levels.check_for_changes()
+        loop = "" if allow_loops else levels.find_loop(placed_levels(world), home=path.resolve())
+        if loop:
+            if assets is not self.assets:
+                assets.close()
+            raise SceneError(f"{path}: {loop}")
         self._let_go()
-        self._use_root(project_root(path))
+        self._use_libraries(assets, levels)
         self._start(world, level_file)
 
     def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
@@ -171,8 +189,13 @@ class App:
         ------
         SceneError
             There is no path, somebody else changed the file since it was read (and not
-            `overwrite`), or it can't be written; what was there stays.
+            `overwrite`), the level would hold itself, or it can't be written; what was there
+            stays.
         """
+        target = pathlib.Path(path).resolve() if path is not None else None
+        loop = self.levels.find_loop(placed_levels(self.world), home=target)
+        if loop:
+            raise SceneError(f"{path or self.level_file.path}: {loop}")
         self.level_file.save(path, overwrite=overwrite)
 
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
@@ -259,7 +282,7 @@ class App:
 
     def _make_drawn(self) -> None:
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
-        self.realiser = InstanceRealiser(self.world, self.assets, self.renderer, types)
+        self.realiser = InstanceRealiser(self.world, self.assets, self.renderer, types, self.levels)
         self.textures = TextureFiles(self.assets.resolve)
         self.textures.attach(self.renderer)
         self.overrides = MaterialOverrides(self.world, self.textures, self.renderer)
@@ -271,10 +294,24 @@ class App:
         self.textures.close()
 
     def _use_root(self, root: pathlib.Path) -> None:
-        self.has_project = True
+        self._use_libraries(*self._libraries(root))
+
+    def _libraries(self, root: pathlib.Path) -> tuple[AssetLibrary, LevelLibrary]:
+        """Return the assets and levels below a folder: the present ones, where it is theirs."""
         if root.resolve() == self.root:
+            return self.assets, self.levels
+        assets = AssetLibrary(root)
+        return assets, LevelLibrary(self.registry, assets.resolve, self._home)
+
+    def _home(self) -> pathlib.Path | None:
+        path = self.level_file.path
+        return path.resolve() if path is not None else None
+
+    def _use_libraries(self, assets: AssetLibrary, levels: LevelLibrary) -> None:
+        self.has_project = True
+        if assets is self.assets:
             return
-        old, self.assets = self.assets, AssetLibrary(root)
+        old, self.assets, self.levels = self.assets, assets, levels
         self.assets.attach(self.renderer)
         old.close()
         old.attach(None)

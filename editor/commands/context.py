@@ -51,6 +51,8 @@ class EditContext:
         None when they give it none.
     files : FileMover or None
         Who moves files of the project; None where there is no project.
+    loop : callable
+        Why a level can't be placed by an entity: it would hold itself; empty where it can.
     """
 
     world: World
@@ -64,6 +66,7 @@ class EditContext:
     park: Callable[[Entity, str], Entity] = lambda _root, _path: Entity.null()
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
     files: FileMover | None = None
+    loop: Callable[[Entity, str], str] = lambda _entity, _level: ""
 
     def mover(self) -> FileMover:
         """Return who moves files; raises SceneError where nobody does."""

@@ -19,6 +19,7 @@ from editor.commands.changes import (
 )
 from editor.commands.context import EditContext
 from editor.commands.records import fields_of, new_fields, same_bits
+from editor.commands.rules import refuse_loops
 from editor.commands.target import Target, node_addresses
 from editor.model.change_set import ComponentType
 from editor.model.history import Command
@@ -153,6 +154,7 @@ class Edit(ABC):
         try:
             if self._changes is None:
                 self.build(edit)
+                refuse_loops(edit.context, edit.changes)
             else:
                 for change in self._changes:
                     edit.do(change)

@@ -21,6 +21,7 @@ from engine.scene import (
     Parent,
     Placeholder,
     Realised,
+    SceneInstance,
     Shape,
     clone_recursive,
 )
@@ -87,6 +88,8 @@ def default_name(components: Iterable[SceneComponent]) -> str:
     for component in components:
         if isinstance(component, GltfInstance):
             return pathlib.PurePosixPath(component.asset).stem or "Prop"
+        if isinstance(component, SceneInstance):
+            return pathlib.PurePosixPath(component.level).stem or "Level"
         if isinstance(component, LightSource):
             return f"{str(component.kind).capitalize()} light"
         if isinstance(component, CameraComponent):

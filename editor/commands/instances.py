@@ -18,7 +18,7 @@ from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
-from engine.scene import InstanceNode, Placeholder, Realised
+from engine.scene import GltfInstance, InstanceNode, Placeholder, Realised, SceneInstance
 from engine.scene.instance_nodes import is_parked, node_path
 
 
@@ -41,6 +41,10 @@ def add_to_node(edit: Transaction, node: Entity, component: SceneComponent) -> N
     name = type(component).scene_name()
     link = _bind(edit, node)
     dropped = _dropped(link)
+    if isinstance(component, (GltfInstance, SceneInstance)) and name not in dropped:
+        raise SceneError(
+            "a node of an instance can't become an instance; add a child to it instead"
+        )
     if name in dropped:
         dropped.remove(name)
         link.removed_components = ",".join(dropped)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from editor.commands.changes import Change, FieldsChange, SpawnChange, ValueChange
 from editor.commands.context import EditContext
 from editor.commands.naming import name_of
 from editor.model.change_set import ComponentType
@@ -14,6 +17,7 @@ from engine.scene import (
     MeshRenderer,
     Placeholder,
     Realised,
+    SceneInstance,
     WorldTransform,
 )
 from engine.scene.hierarchy import ancestors
@@ -71,3 +75,30 @@ def check_movable(context: EditContext, entity: Entity) -> None:
             f"{name_of(context.world, entity)} is part of an instance and can't leave its place; "
             "unpack the instance first"
         )
+
+
+def refuse_loops(context: EditContext, changes: Iterable[Change]) -> None:
+    """Refuse changes that let a level place itself, be it through others.
+
+    Raises
+    ------
+    SceneError
+        One of the entities that were changed does; it says by which way.
+    """
+    for entity in _that_place_levels(context, changes):
+        world = context.world
+        if entity and world.alive(entity) and world.has(entity, SceneInstance):
+            level = world.get(entity, SceneInstance).level
+            loop = context.loop(entity, level) if level else ""
+            if loop:
+                raise SceneError(f"{name_of(world, entity)}: {loop}")
+
+
+def _that_place_levels(context: EditContext, changes: Iterable[Change]) -> list[Entity]:
+    found: dict[Entity, None] = {}
+    for change in changes:
+        if isinstance(change, SpawnChange):
+            found.update(dict.fromkeys(entity for entity, _ in change.stored))
+        elif isinstance(change, (FieldsChange, ValueChange)) and change.type_ is SceneInstance:
+            found[change.target.resolve(context)] = None
+    return list(found)

@@ -67,6 +67,7 @@ class DocumentBase:
             forgotten=self._on_forgotten,
             park=lambda root, path: self.app.realiser.park(root, path),
             inherited=self._inherited,
+            loop=self._loop,
         )
         limit = self.history.limit if hasattr(self, "history") else None
         self.history: CommandHistory[EditContext] = CommandHistory(
@@ -185,6 +186,9 @@ class DocumentBase:
     def _inherited(self, node: Entity, type_: ComponentType) -> SceneComponent | None:
         values = self.app.realiser.inherited(node)
         return next((value for value in values if type(value) is type_), None)
+
+    def _loop(self, entity: Entity, level: str) -> str:
+        return self.app.levels.find_loop([level], self.app.realiser.levels_around(entity))
 
     def _forward(self, message: Message) -> None:
         self.message_posted.emit(message)

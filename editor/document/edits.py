@@ -39,6 +39,7 @@ from engine.scene import (
     LocalTransform,
     Name,
     Parent,
+    SceneInstance,
     Shape,
 )
 from engine.scene.hierarchy import world_matrix
@@ -87,7 +88,7 @@ class EntityEdits(DocumentBase):
         """
         command = Spawn(components, parent, select)
         self.push(command)
-        if any(isinstance(component, GltfInstance) for component in components):
+        if any(isinstance(component, (GltfInstance, SceneInstance)) for component in components):
             self.settle()
         return command.entity
 
@@ -236,7 +237,7 @@ class EntityEdits(DocumentBase):
             There is no such field, it can't hold the value, or the component is derived.
         """
         self.push(SetFields(_listed(entities), type_, fields))
-        if type_ is GltfInstance:
+        if type_ in (GltfInstance, SceneInstance):
             self.settle()
 
     def set_field_each(
@@ -263,7 +264,7 @@ class EntityEdits(DocumentBase):
         """
         value = component() if isinstance(component, type) else component
         self.push(AddComponent(_listed(entities), value))
-        if isinstance(value, GltfInstance):
+        if isinstance(value, (GltfInstance, SceneInstance)):
             self.settle()
 
     def remove_component(self, entities: Entities, component: ComponentType | str) -> None:

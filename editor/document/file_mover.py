@@ -120,6 +120,7 @@ class ProjectFileMover:
                 self._write(root / moves.new_name(level), before, after, undo)
             undo.pop_all()
         self._app.assets.follow(moved)
+        self._app.levels.follow(moved)
         self._follow(moved)
 
     def _new_levels(

@@ -13,7 +13,12 @@ from editor.document.asset_uses import AssetUses
 from editor.document.base import DocumentBase
 from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
-from editor.document.relocate import relocate_history, relocate_world, used_files
+from editor.document.relocate import (
+    relocate_history,
+    relocate_world,
+    used_by_levels,
+    used_files,
+)
 from editor.document.scratch import ScratchProject
 from editor.document.session_journal import SessionJournal
 from editor.model.change_set import ChangeSet
@@ -83,7 +88,9 @@ class LevelFiles(DocumentBase):
         self.app.new(scratch.root)
         self._replace(None, scratch)
 
-    def open(self, path: str | os.PathLike[str], *, wait: bool = True) -> None:
+    def open(
+        self, path: str | os.PathLike[str], *, wait: bool = True, allow_loops: bool = False
+    ) -> None:
         """Open a level in place of the present one.
 
         Parameters
@@ -91,18 +98,21 @@ class LevelFiles(DocumentBase):
         path : path
         wait : bool
             Return when the assets are there; otherwise they come frame by frame.
+        allow_loops : bool
+            Open also a level that holds itself, with a box where it would begin again.
 
         Raises
         ------
         SceneError
-            The file is missing, broken, hostile or newer; everything stays as it was.
+            The file is missing, broken, hostile or newer, or it holds itself through the levels
+            that it places; everything stays as it was.
         """
         with self._reporting():
             level = _usable_path(path)
         with self._reporting(level):
             _check_level(level)
             self._keep_view_state()
-            self.app.load(level)
+            self.app.load(level, allow_loops=allow_loops)
         self._replace(level, None)
         if wait:
             self.settle()
@@ -187,15 +197,16 @@ class LevelFiles(DocumentBase):
             self._scratch.remove()
 
     def reload_assets(self, force: bool = False, *, wait: bool = True) -> int:
-        """Read assets again that changed on disk (all of them with `force`).
+        """Read assets and placed levels again that changed on disk (all of them with `force`).
 
         It is no edit: the level, its history and its overrides stay. Returns how many.
         """
         started = self.app.assets.check_for_changes(force)
         self.app.textures.check_for_changes()
+        levels = self.app.levels.check_for_changes(force)
         if wait:
             self.settle()
-        return len(started)
+        return len(started) + len(levels)
 
     # -- inside ------------------------------------------------------------------------------
 
@@ -254,8 +265,13 @@ class LevelFiles(DocumentBase):
         uses = AssetUses(self.world, self.registry)
         copied: dict[str, Copied] = {}
         try:
-            for asset, files in used_files(uses, self.app.assets).items():
+            named = used_by_levels(self.world, self.app.levels)
+            for asset, files in used_files([*uses.assets(), *named], self.app.assets).items():
                 copied[asset] = copy_kept(root, self.root, files)
+                if asset in named and copied[asset].asset != asset:
+                    raise AssetError(
+                        f"{root / asset}: is another file than the {asset} that placed levels use"
+                    )
         except AssetError:
             _undo(copied)
             raise

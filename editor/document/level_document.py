@@ -13,14 +13,15 @@ from editor.document.arrivals import LevelArrivals
 from editor.document.assets import LevelAssets
 from editor.document.autosave import LevelCopies
 from editor.document.edits import EntityEdits
+from editor.document.files import LEVEL_SUFFIXES
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
 from editor.document.side_files import GLTF_SUFFIXES, side_files
 from engine.app import project_root
 from engine.assets import load_gltf
 from engine.errors import AssetError, EngineError, SceneError
-from engine.reflect import Entity
-from engine.scene import GltfInstance, read_text, write_text
+from engine.reflect import Entity, SceneComponent
+from engine.scene import GltfInstance, SceneInstance, read_text, write_text
 from engine.scene.export import write_glb
 
 
@@ -47,13 +48,13 @@ class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, Leve
         *,
         wait: bool = True,
     ) -> Entity:
-        """Place an asset as one step: an entity with a GltfInstance, selected.
+        """Place an asset or another level as one step: an entity that shows it, selected.
 
         Parameters
         ----------
         asset_path : path
             A glTF file: relative to the project, or anywhere. A file from outside the project is
-            copied into it with its side files.
+            copied into it with its side files. Or a level of the project.
         transform : (4, 4) array, optional
             ``world_from_local``.
         parent : Entity, optional
@@ -65,14 +66,18 @@ class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, Leve
         ------
         AssetError
             The file is missing, broken or hostile; nothing changed, also on disk.
+        SceneError
+            It is a level that can't be read, or one that places the open level.
         EntityError
             The parent is not in the level; nothing changed, also on disk.
         """
         path = pathlib.Path(asset_path)
         with self._reporting(path):
             placement = self.placement(transform, parent)
+            if path.suffix.lower() in LEVEL_SUFFIXES:
+                return self._place_level(path, placement, parent, wait=wait)
             if path.suffix.lower() not in GLTF_SUFFIXES:
-                raise AssetError(f"{path}: expected a .gltf or .glb file")
+                raise AssetError(f"{path}: expected a .gltf or .glb file, or a level")
             taken = self._take_in(path, is_checked=False)
             if wait:
                 self._expect_good(taken)
@@ -86,6 +91,31 @@ class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, Leve
             self.settle()
         else:
             self._note_arrival(command.entity, path, taken)
+        return command.entity
+
+    def _place_level(
+        self,
+        path: pathlib.Path,
+        placement: list[SceneComponent],
+        parent: Entity | None,
+        *,
+        wait: bool,
+    ) -> Entity:
+        file = (self.root / path).resolve()
+        if not file.is_relative_to(self.root):
+            raise SceneError(
+                f"{path}: lies outside of the project; put it and what it uses into {self.root}"
+            )
+        level = file.relative_to(self.root).as_posix()
+        entry = self.app.levels.get(level)
+        if entry.error:
+            self.app.levels.check_for_changes()
+        if entry.blueprint is None:
+            raise SceneError(entry.error)
+        command = Spawn([*placement, SceneInstance(level=level)], parent, True)
+        self.push(command)
+        if wait:
+            self.settle()
         return command.entity
 
     def import_asset(self, asset_path: str | os.PathLike[str]) -> str:

@@ -20,13 +20,12 @@ from engine.scene import (
     Order,
     Parent,
     Realised,
-    SceneInstance,
     children,
 )
 from engine.scene.components import LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
 from engine.scene.hierarchy_index import ROOT, HierarchyIndex
-from engine.scene.instance_nodes import node_path
+from engine.scene.instance_nodes import asset_of, node_path, roots_around
 
 _NOT_SHOWN = frozenset({"DrawnMaterial", "KeptRecords", "Realised", "Placeholder"})
 _NOT_OFFERED: tuple[ComponentType, ...] = (
@@ -35,7 +34,6 @@ _NOT_OFFERED: tuple[ComponentType, ...] = (
     Name,
     Order,
     Parent,
-    SceneInstance,
 )
 _SHEARED = QuerySpec(LocalMatrix)
 _LINKED = QuerySpec(Parent)
@@ -57,8 +55,16 @@ class LevelReads(DocumentBase):
         return self.world.has(entity, Realised)
 
     def root_of(self, entity: Entity) -> Entity:
-        """Return the instance that a node is part of, or the entity itself."""
+        """Return the outermost instance that a node is part of, or the entity itself."""
         return node_path(self.world, entity)[0] if self.is_realised(entity) else entity
+
+    def roots_of(self, entity: Entity) -> list[Entity]:
+        """Return the instances that a node is part of, the outermost first."""
+        return roots_around(self.world, entity) if self.is_realised(entity) else []
+
+    def asset_of(self, entity: Entity) -> str:
+        """Return the file that an instance shows, as levels write it; empty for what is none."""
+        return asset_of(self.world, entity) if self.world.alive(entity) else ""
 
     def components(self, entity: Entity) -> list[ComponentView]:
         """Return the components of an entity, what levels store first, then what is derived."""

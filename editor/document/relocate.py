@@ -15,6 +15,7 @@ from engine.ecs import World
 from engine.errors import AssetError
 from engine.reflect import Field, Kind, SceneComponent, component_fields
 from engine.scene import KeptRecords
+from engine.scene.level_library import LevelLibrary, placed_levels
 from engine.scene.levels.asset_references import AssetFields
 
 Paths = Mapping[str, str]
@@ -25,13 +26,28 @@ def asset_fields(type_: ComponentType) -> list[str]:
     return [spec.name for spec in component_fields(type_) if spec.asset]
 
 
-def used_files(uses: AssetUses, library: AssetLibrary) -> dict[str, list[pathlib.Path]]:
+def used_files(assets: Iterable[str], library: AssetLibrary) -> dict[str, list[pathlib.Path]]:
     """Return the files behind every asset path in the level: the asset first, then its sides.
 
     Paths that lead to no file are left out: they are as missing elsewhere.
     """
-    found = {asset: _files_of(asset, library) for asset in uses.assets()}
+    found = {asset: _files_of(asset, library) for asset in assets}
     return {asset: files for asset, files in found.items() if files}
+
+
+def used_by_levels(world: World, levels: LevelLibrary) -> set[str]:
+    """Return every file that the levels placed in a level name, through levels in levels."""
+    todo, seen, used = placed_levels(world), set[str](), set[str]()
+    while todo:
+        level = todo.pop()
+        if level in seen:
+            continue
+        seen.add(level)
+        blueprint = levels.get(level).blueprint
+        if blueprint is not None:
+            used.update(blueprint.files)
+            todo.extend(blueprint.levels)
+    return used
 
 
 def _files_of(asset: str, library: AssetLibrary) -> list[pathlib.Path]:

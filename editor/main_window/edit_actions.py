@@ -7,7 +7,6 @@ from PySide6.QtGui import QGuiApplication
 from editor.document import LevelDocument
 from editor.qt.report import guarded
 from engine.reflect import Entity
-from engine.scene import GltfInstance
 
 __all__ = ["EditActions"]
 
@@ -144,16 +143,10 @@ class EditActions:
         """Select all instances of the assets of the selection."""
         world = self._document.world
         roots = [self._document.root_of(e) for e in self._document.selection]
-        assets = {self._asset(e) for e in roots} - {""}
+        assets = {self._document.asset_of(e) for e in roots} - {""}
         if assets:
-            users = [e for e in world.entities() if self._asset(e) in assets]
+            users = [e for e in world.entities() if self._document.asset_of(e) in assets]
             self._document.select(users)
-
-    def _asset(self, entity: Entity) -> str:
-        world = self._document.world
-        if not world.has(entity, GltfInstance):
-            return ""
-        return str(world.get(entity, GltfInstance).asset)
 
     @guarded
     def select_same_type(self) -> None:

@@ -1,9 +1,9 @@
 """Selecting: click, click again to drill, box.
 
 A click takes the instance that a visible surface belongs to. Clicking the same place again steps
-on: first to the node itself, then to whatever lies behind, and round again; Ctrl with the wheel
-steps both ways. A box drawn to the right takes what lies wholly inside, one drawn to the left
-everything it touches. Shift adds, Ctrl toggles.
+on: through instances inside it to the node itself, then to whatever lies behind, and round again;
+Ctrl with the wheel steps both ways. A box drawn to the right takes what lies wholly inside, one
+drawn to the left everything it touches. Shift adds, Ctrl toggles.
 """
 
 from collections.abc import Iterable
@@ -109,7 +109,7 @@ class SelectTool:
         for value in self._context.picker.pick_all(x, y):
             node = Entity(value)
             if document.world.alive(node):
-                found.extend((document.root_of(node), node))
+                found.extend((*document.roots_of(node), node))
         return [e for e in dict.fromkeys(found) if not is_locked(document, e)]
 
     def _click(self, event: PointerEvent) -> None:

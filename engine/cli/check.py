@@ -22,6 +22,7 @@ from engine.reflect import Kind
 from engine.scene.document import SceneDoc
 from engine.scene.document.columns import Columns
 from engine.scene.document.identity import label_of
+from engine.scene.level_library import LevelLibrary, file_below, placed_levels
 from engine.scene.levels import level_registry
 from engine.scene.levels.scene_file import Scene, naming
 
@@ -59,10 +60,10 @@ def check_level(path: str) -> Iterator[str]:
         It does not open.
     """
     doc = read_source(path).doc
-    registry = level_registry()
+    registry, world = level_registry(), World()
     with naming(path):
         registry.migrate(doc)
-        registry.instantiate(World(), doc)
+        registry.instantiate(world, doc)
     columns = doc.to_columns()
     yield from _unresolved(columns)
     yield from _cycles(doc, columns)
@@ -71,6 +72,25 @@ def check_level(path: str) -> Iterator[str]:
     for asset in (*assets.meshes, *assets.textures, *assets.materials):
         if not _is_there(root / asset):
             yield f"asset {asset} is missing"
+    yield from _placed_levels(path, root, world)
+
+
+def _placed_levels(path: str, root: pathlib.Path, world: World) -> Iterator[str]:
+    """Yield what is wrong with the levels that a level places, and with those inside them."""
+    levels = LevelLibrary(level_registry(), lambda level: file_below(root, level))
+    todo, seen = placed_levels(world), set[str]()
+    loop = levels.find_loop(todo, home=pathlib.Path(path).resolve())
+    if loop:
+        yield loop
+    while todo:
+        level = todo.pop(0)
+        if level not in seen:
+            seen.add(level)
+            entry = levels.get(level)
+            if entry.blueprint is None:
+                yield f"level {level}: {entry.error}"
+            else:
+                todo.extend(entry.blueprint.levels)
 
 
 def _is_there(path: pathlib.Path) -> bool:

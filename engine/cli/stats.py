@@ -9,6 +9,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from engine.cli.documents import stream
+from engine.reflect import Kind
+from engine.scene.components import SceneInstance
 from engine.scene.document import SceneDoc
 from engine.scene.document.chunks import Chunk
 from engine.scene.levels.scene_file import Scene
@@ -37,6 +39,7 @@ class _Counts:
         self.components: Counter[str] = Counter()
         self.meshes: set[str] = set()
         self.textures: set[str] = set()
+        self.levels: set[str] = set()
         for chunk in chunks:
             self.last = chunk
             self._add(chunk)
@@ -48,6 +51,9 @@ class _Counts:
         self.empty += int((counts == 0).sum())
         for table in columns.tables:
             self.components[table.name] += len(table)
+            level = table.column("level") if table.name == SceneInstance.scene_name() else None
+            if level is not None and level.kind is Kind.STRING:
+                self.levels.update(filter(None, level.values.tolist()))
         scene = Scene("", SceneDoc.from_columns(chunk.version, columns))
         self.children += len({pair.child for pair in scene.hierarchy})
         self.meshes.update(scene.assets.meshes)
@@ -66,4 +72,5 @@ class _Counts:
             *((f"  {name}", count) for name, count in sorted(self.components.items())),
             ("mesh files", len(self.meshes)),
             ("texture files", len(self.textures)),
+            ("level files", len(self.levels)),
         ]

@@ -41,8 +41,8 @@ from engine.scene.export_lenses import Lenses
 from engine.scene.export_resources import AssetBlock, ShapeBlock
 from engine.scene.gltf_blueprint import placement_values
 from engine.scene.hierarchy import children, parent_of, world_matrix
+from engine.scene.instance_nodes import roots_around
 from engine.scene.levels.atomic_file import write_file
-from engine.scene.node_paths import NodePaths
 
 _PLACEMENT = (LocalTransform, LocalMatrix)
 
@@ -151,9 +151,9 @@ class _Composer:
 
     def _find_instances_around(self, entity: Entity) -> None:
         """Know the nodes of the instance that an exported entity lies inside."""
-        place = NodePaths.of(self._world).place(entity)
-        if place is not None and entity not in self._parts:
-            self._note_instance(place[0])
+        around = roots_around(self._world, entity)
+        if around and entity not in self._parts and self._world.has(around[-1], GltfInstance):
+            self._note_instance(around[-1])
 
     def _add_branch(self, top: Entity) -> None:
         todo: list[tuple[Entity, int | None]] = [(top, None)]

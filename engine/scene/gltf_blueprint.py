@@ -27,7 +27,7 @@ from engine.scene.components import (
     MeshRenderer,
     Name,
 )
-from engine.scene.node_paths import sibling_segments, split_path
+from engine.scene.node_paths import bare_segment, sibling_segments, split_path
 
 ROOT = -1
 """The instance's root, as the parent of a part."""
@@ -79,6 +79,7 @@ class Blueprint:
     primitives: list[int] = field(default_factory=list)
     issues: list[str] = field(default_factory=list)
     _steps: dict[tuple[int, str], int] = field(default_factory=dict)
+    _named: dict[str, list[int]] | None = None
 
     def find(self, path: str) -> int | None:
         """Return the position of the part at `path`, or None."""
@@ -90,10 +91,34 @@ class Blueprint:
             at = below
         return at
 
+    def find_deepest(self, path: str) -> tuple[int, str]:
+        """Return the last part on the way along `path` and what is left of the path there."""
+        at, segments = ROOT, split_path(path)
+        for i, segment in enumerate(segments):
+            below = self._steps.get((at, segment))
+            if below is None:
+                return at, "/".join(segments[i:])
+            at = below
+        return at, ""
+
     def find_named(self, segment: str) -> int | None:
-        """Return the only part whose last step is `segment`; None when there is not just one."""
-        found = [at for (_, step), at in self._steps.items() if step == segment]
+        """Return the only part of that name; None when there is not just one.
+
+        Parameters
+        ----------
+        segment : str
+            A step of a path.
+        """
+        if self._named is None:
+            self._named = {}
+            for (_, step), at in self._steps.items():
+                self._named.setdefault(bare_segment(step), []).append(at)
+        found = self._named.get(bare_segment(segment), ())
         return found[0] if len(found) == 1 else None
+
+    def note_step(self, parent: int, segment: str, at: int) -> None:
+        """Let `find` know a part by the step to it from its parent."""
+        self._steps[parent, segment] = at
 
 
 def draw_blueprint(
@@ -232,7 +257,7 @@ class _Draft:
             segments = sibling_segments(self._step_name(at) for at in parts)
             for at, segment in zip(parts, segments, strict=True):
                 blueprint.parts[at].segment = segment
-                blueprint._steps[parent, segment] = at
+                blueprint.note_step(parent, segment, at)
         return blueprint
 
     def _step_name(self, at: int) -> tuple[str, int]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.reflect import Entity
-from engine.scene.components import InstanceNode
-from engine.scene.node_paths import NodePaths
+from engine.scene.components import GltfInstance, InstanceNode, SceneInstance
+from engine.scene.node_paths import OWN_CHILD, NodePaths
 
 Links = dict[Entity, dict[str, Entity]]
 
@@ -61,6 +61,32 @@ class InstanceLinks:
             entity = Entity(handle)
             if self._links.setdefault(Entity(root), {}).setdefault(path, entity) != entity:
                 self._spare.setdefault(Entity(root), []).append((path, entity))
+
+
+def asset_of(world: World, entity: Entity) -> str:
+    """Return the file that an instance shows, as levels write it; empty for what is none."""
+    if world.has(entity, GltfInstance):
+        return world.get(entity, GltfInstance).asset
+    return world.get(entity, SceneInstance).level if world.has(entity, SceneInstance) else ""
+
+
+def is_instance(world: World, entity: Entity) -> bool:
+    """Whether an entity is the root of an instance."""
+    return world.alive(entity) and (
+        world.has(entity, GltfInstance) or world.has(entity, SceneInstance)
+    )
+
+
+def roots_around(world: World, entity: Entity) -> list[Entity]:
+    """Return the instances that an entity is a node of, the outermost first."""
+    paths, found = NodePaths.of(world), []
+    at = paths.step_to(entity)
+    while at is not None:
+        parent, segment = at
+        if not segment.startswith(OWN_CHILD) and is_instance(world, parent):
+            found.append(parent)
+        at = paths.step_to(parent)
+    return found[::-1]
 
 
 def node_path(world: World, entity: Entity) -> tuple[Entity, str]:

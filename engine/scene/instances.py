@@ -1,16 +1,19 @@
-"""`InstanceRealiser`: the nodes of every placed prop, spawned from its asset and kept up to date.
+"""`InstanceRealiser`: the nodes of every placed prop and level, made and kept up to date.
 
-An entity with `GltfInstance` is the root of an instance. Its nodes are spawned under it, tagged
-`Realised` and never written to a level. When the asset or the instance's switches change, the nodes
-are made to match again: an entity whose node is still there stays the same entity, with the same
-handle, and its overrides are laid over the new values. A node that is gone takes its entity with
-it, unless the level keeps something there; then the entity is parked under the root. Until an asset
-can be shown, a box stands in its place. None of this is an edit.
+An entity with `GltfInstance` or `SceneInstance` is the root of an instance. Its nodes are spawned
+under it, tagged `Realised` and never written to a level. When the asset or the instance's switches
+change, the nodes are made to match again: an entity whose node is still there stays the same
+entity, with the same handle, and its overrides are laid over the new values. A node that is gone
+takes its entity with it, unless the level keeps something there; then the entity is parked under
+the root. Until an asset can be shown, a box stands in its place. None of this is an edit.
+
+The nodes of a placed level may be instances too, as deep as levels go. All overrides of the open
+level belong to the outermost root, by the whole path from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from engine.assets.library import AssetEntry, AssetLibrary
 from engine.assets.upload import MeshStore
@@ -23,20 +26,22 @@ from engine.scene.components import (
     KeptRecords,
     MeshRenderer,
     Realised,
+    SceneInstance,
 )
+from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
-from engine.scene.instance_branch import (
-    Dresser,
-    InstanceBranch,
-    clear_away,
-    parked_base,
-    withdraw,
-)
-from engine.scene.instance_nodes import find_node, node_path
+from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
+from engine.scene.instance_nodes import InstanceLinks, find_node, node_path
+from engine.scene.level_library import LevelEntry, LevelLibrary
+from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
+from engine.scene.parked_nodes import clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
+
+_ROOTS: tuple[ComponentType, ...] = (GltfInstance, SceneInstance)
+_RECORDS: tuple[ComponentType, ...] = (InstanceNode, KeptRecords)
 
 
 class InstanceRealiser:
@@ -51,6 +56,8 @@ class InstanceRealiser:
         Where plain shapes and placeholders get their meshes.
     types : iterable of component types
         What overrides may name.
+    levels : LevelLibrary, optional
+        Where placed levels come from; by default those of the library's folder.
 
     Attributes
     ----------
@@ -64,15 +71,19 @@ class InstanceRealiser:
         library: AssetLibrary,
         renderer: MeshStore | None = None,
         types: Iterable[ComponentType] = BUILTIN_COMPONENTS,
+        levels: LevelLibrary | None = None,
     ) -> None:
         self._world = world
         self._library = library
+        self.levels = levels or LevelLibrary(level_registry(), library.resolve)
         self._dresser = Dresser(world, types)
         self._shapes = ShapeMeshes(world, renderer)
-        self._roots = QuerySpec(GltfInstance, without=(Realised,))
+        self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
         self._changed_nodes = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
         self._instances: dict[Entity, InstanceBranch] = {}
-        self._linked: set[Entity] = set()
+        self._branch_of: dict[Entity, InstanceBranch] = {}
+        self._linked: dict[ComponentType, set[Entity]] = {type_: set() for type_ in _RECORDS}
+        self._noted: dict[Entity, str] = {}
         self._blueprints: dict[tuple[str, int, bool, bool, str], Blueprint] = {}
         self._tick = -1
 
@@ -90,15 +101,20 @@ class InstanceRealiser:
         list of Entity
             The roots whose nodes changed.
         """
-        stale = dict.fromkeys(self._affected(self._library.poll()))
-        stale.update(dict.fromkeys(self._settings_changed()))
-        changed = dict.fromkeys(self._let_go())
-        changed.update(dict.fromkeys(self._realise(stale)))
-        changed.update(dict.fromkeys(self._refresh_overrides()))
+        stale = dict.fromkeys(self._affected([*self._library.poll(), *self.levels.poll()]))
+        changed: dict[Entity, None] = {}
+        while True:
+            started = self._world.tick
+            stale.update(dict.fromkeys(self._settings_changed(changed)))
+            changed.update(dict.fromkeys(self._let_go()))
+            stale = self._realise(stale, changed)
+            stale.update(self._refresh_overrides(changed))
+            self._tick = started
+            if not stale and not self._has_news():
+                break
         self._shapes.sync()
         if changed:
-            for gone in [e for e in self.issues if not self._world.alive(e)]:
-                del self.issues[gone]
+            self._tidy()
         self._tick = self._world.tick
         return list(changed)
 
@@ -111,7 +127,7 @@ class InstanceRealiser:
             The roots whose nodes changed.
         """
         # Asking for all of them first spares the boxes that would stand in meanwhile.
-        for table in self._roots.tables(self._world):
+        for table in self._roots[GltfInstance].tables(self._world):
             for path in set(table.view(GltfInstance, "asset")):
                 self._library.get(path)
         self._library.wait()
@@ -130,7 +146,9 @@ class InstanceRealiser:
         self._shapes.attach(renderer)
         for instance in self._instances.values():
             instance.shown = (-1, "")
-        self._realise(list(self._instances))
+        stale = dict.fromkeys(self._instances)
+        while stale:
+            stale = self._realise(stale, {})
         self._shapes.sync()
 
     def close(self) -> None:
@@ -142,10 +160,33 @@ class InstanceRealiser:
 
         A node that the asset does not have gets what a parked one has.
         """
-        root, path = node_path(self._world, node)
-        instance = self._instances.get(root)
-        base = instance.base.get(node) if instance is not None else None
-        return self._dresser.values(node, base or parked_base(root, path))
+        branch = self._branch_of.get(node)
+        if branch is not None:
+            return self._dresser.values(node, branch.base[node])
+        return self._dresser.values(node, parked_base(*node_path(self._world, node)))
+
+    def branch(self, root: Entity) -> InstanceBranch | None:
+        """Return what stands under the root of an instance, None where nothing was realised."""
+        return self._instances.get(root)
+
+    def branch_of(self, node: Entity) -> InstanceBranch | None:
+        """Return the branch that a node is part of: that of the innermost root above it."""
+        return self._branch_of.get(node)
+
+    def parked(self, root: Entity) -> dict[Entity, str]:
+        """Return the changed nodes that the asset does not have at present, with their paths."""
+        branch = self._instances.get(root)
+        return dict(branch.parked) if branch is not None else {}
+
+    def levels_around(self, node: Entity) -> list[str]:
+        """Return the levels that an entity is a node of, the outermost first."""
+        found = []
+        branch = self._branch_of.get(node)
+        while branch is not None:
+            if isinstance(branch.settings, SceneInstance):
+                found.append(branch.settings.level)
+            branch = self._branch_of.get(branch.root)
+        return found[::-1]
 
     def park(self, root: Entity, path: str) -> Entity:
         """Make the entity that keeps the records of a node which the asset lacks at present.
@@ -159,58 +200,89 @@ class InstanceRealiser:
         """
         world = self._world
         entity = world.spawn(*parked_base(root, path), InstanceNode(root, path))
-        self._linked.add(entity)
+        self._linked[InstanceNode].add(entity)
         if root in self._instances:
             self._instances[root].parked[entity] = path
         return entity
 
     # -- what changed ------------------------------------------------------------------------
 
-    def _affected(self, entries: Iterable[AssetEntry]) -> list[Entity]:
+    def _has_news(self) -> bool:
+        return max(map(self._world.version, (*_ROOTS, *_RECORDS))) > self._tick
+
+    def _affected(self, entries: Iterable[AssetEntry | LevelEntry]) -> list[Entity]:
         changed = set(map(id, entries))
         if not changed:
             return []
         return [r for r, i in self._instances.items() if id(i.entry) in changed]
 
-    def _settings_changed(self) -> list[Entity]:
-        """Return the roots that are new or whose `GltfInstance` changed, and drop those gone."""
+    def _settings_changed(self, changed: dict[Entity, None]) -> list[Entity]:
+        """Return the roots that are new or whose settings changed, and drop those gone."""
         world = self._world
-        if world.version(GltfInstance) <= self._tick:
+        if max(map(world.version, _ROOTS)) <= self._tick:
             return []
         found: list[Entity] = []
         live: set[int] = set()
-        for table in self._roots.tables(world):
-            entities = table.entities
-            live.update(entities.tolist())
-            if table.loaned(GltfInstance) <= self._tick:
-                entities = entities[table.row_ticks(GltfInstance) > self._tick]
-            found += [Entity(e) for e in entities.tolist()]
+        for type_, query in self._roots.items():
+            for table in query.tables(world):
+                entities = table.entities
+                live.update(entities.tolist())
+                if table.loaned(type_) <= self._tick:
+                    entities = entities[table.row_ticks(type_) > self._tick]
+                found += [Entity(e) for e in entities.tolist()]
         found += [Entity(e) for e in sorted(live.difference(self._instances, found))]
-        for root in self._instances.keys() - live:
-            del self._instances[root]
-            self.issues.pop(root, None)
-            withdraw(self._dresser, root)
+        for root in [r for r in self._instances if r not in live]:
+            self._withdraw(root, changed)
         return found
 
-    def _refresh_overrides(self) -> list[Entity]:
-        """Apply records that changed since the last time; return the roots of their nodes."""
+    def _drop_branches(self, roots: Iterable[Entity]) -> None:
+        """Forget the instances at nodes that are gone; their nodes are cleared with them."""
+        for root in roots:
+            branch = self._instances.pop(root, None)
+            if branch is not None:
+                self._forget_nodes(branch)
+                self.issues.pop(root, None)
+                self._noted.pop(root, None)
+
+    def _withdraw(self, root: Entity, changed: dict[Entity, None]) -> None:
+        """Take away the nodes of a root that is gone or no instance any more."""
+        branch = self._instances.pop(root)
+        self._forget_nodes(branch)
+        self.issues.pop(root, None)
+        self._noted.pop(root, None)
+        nodes = NodePaths.of(self._world).below(root)
+        clear_away(self._world, [e for e in nodes if self._is_free(e)])
+        parent = root if self._world.alive(root) else Entity.null()
+        for path, entity in self._links_under(root):
+            if entity not in self._branch_of:
+                self._dresser.dress(entity, parked_base(parent, path))
+        for outer in self._around(root):
+            self._park(outer)
+            changed[outer.root] = None
+
+    def _is_free(self, node: Entity) -> bool:
+        """Whether a node is realised, and part of no branch at present."""
         world = self._world
-        if max(world.version(InstanceNode), world.version(KeptRecords)) <= self._tick:
-            return []
-        linked: set[Entity] = set()
+        return node not in self._branch_of and world.alive(node) and world.has(node, Realised)
+
+    def _refresh_overrides(self, changed: dict[Entity, None]) -> dict[Entity, None]:
+        """Apply records that changed since the last time; return the roots to be made anew."""
+        world = self._world
+        if max(map(world.version, _RECORDS)) <= self._tick:
+            return {}
         touched: set[Entity] = set()
-        for query, type_ in zip(self._changed_nodes, (InstanceNode, KeptRecords), strict=True):
+        for query, type_ in zip(self._changed_nodes, _RECORDS, strict=True):
+            linked: set[Entity] = set()
             for table in query.tables(world):
                 entities = [Entity(e) for e in table.entities.tolist()]
                 linked.update(entities)
                 ticks = table.row_ticks(type_).tolist()
                 touched.update(e for e, t in zip(entities, ticks, strict=True) if t > self._tick)
-        touched |= {entity for entity in self._linked - linked if world.alive(entity)}
-        touched |= linked - self._linked
-        self._linked = linked
+            touched |= self._linked[type_] ^ linked
+            self._linked[type_] = linked
         unknown: dict[Entity, None] = {}
-        changed = [root for node in touched if (root := self._refresh(node, unknown))]
-        return [*changed, *self._realise(unknown)]
+        changed.update(dict.fromkeys(r for n in touched if (r := self._refresh(n, unknown))))
+        return unknown
 
     def _refresh(self, node: Entity, unknown: dict[Entity, None]) -> Entity | None:
         """Lay a node's overrides over its base again; return the root if anything changed.
@@ -218,18 +290,26 @@ class InstanceRealiser:
         The root of a node that its branch does not know goes into `unknown`.
         """
         world = self._world
+        if not world.alive(node):
+            return None
+        branch = self._branch_of.get(node)
+        if branch is not None:
+            is_changed = branch.refresh(node)
+            if node in self._instances:
+                self._note(self._instances[node])
+            return branch.root if is_changed else None
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
             return None
         root, path = node_path(world, node)
-        instance = self._instances.get(root)
-        if instance is None:
+        branch = self._instances.get(root)
+        if branch is None:
             parent = root if world.alive(root) else Entity.null()
             return root if self._dresser.dress(node, parked_base(parent, path)) else None
-        changed = instance.refresh(node, path)
-        if changed is None:
-            instance.shown = (-1, "")
+        if branch.parked.get(node) != path:
+            branch.shown = (-1, "")
             unknown[root] = None
-        return root if changed else None
+            return None
+        return root if branch.dress_parked(node) else None
 
     def _let_go(self) -> list[Entity]:
         """Clear away parked entities whose last change was taken back; return their roots."""
@@ -237,7 +317,7 @@ class InstanceRealiser:
         if world.version(InstanceNode) <= self._tick:
             return []
         paths = NodePaths.of(world)
-        for node in self._linked:
+        for node in set().union(*self._linked.values()):
             if world.alive(node) and not world.has(node, InstanceNode) and not paths.step_to(node):
                 branch = next((b for b in self._instances.values() if node in b.parked), None)
                 if branch is not None:
@@ -247,44 +327,152 @@ class InstanceRealiser:
 
     # -- realising ---------------------------------------------------------------------------
 
-    def _realise(self, roots: Iterable[Entity]) -> list[Entity]:
-        """Make what stands under roots match its asset; return those where that changed."""
+    def _realise(self, roots: Iterable[Entity], changed: dict[Entity, None]) -> dict[Entity, None]:
+        """Make what stands under roots match its asset; return the roots to be looked at again."""
         grown = [branch for root in roots if (branch := self._grow(root)) is not None]
-        clear_away(self._world, [node for branch in grown for node in branch.vanished])
+        self._drop_branches(node for branch in grown for node in branch.vanished)
+        gone = [e for b in grown for e in b.vanished if e not in self._branch_of]
+        clear_away(self._world, gone)
+        again: dict[Entity, None] = {}
+        for branch in {id(b): b for g in grown for b in self._around(g.root)}.values():
+            if branch.is_loose:
+                branch.reconnect()
+                changed[branch.root] = None
+                again.update(self._stale_below(branch, only_referring=True))
+            self._park(branch)
         for branch in grown:
-            branch.park()
+            self._park(branch)
             self._note(branch)
-        return [branch.root for branch in grown]
+            changed[branch.root] = None
+            again.update(self._stale_below(branch))
+        return again
+
+    def _stale_below(
+        self, branch: InstanceBranch, *, only_referring: bool = False
+    ) -> dict[Entity, None]:
+        """Have the instances inside a branch made anew, since levels around them changed."""
+        found: dict[Entity, None] = {}
+        for root, inner in branch.inner.items():
+            known = self._instances.get(root)
+            if known is not None and (not only_referring or any(a.refers for a in inner.layers)):
+                known.shown = (-1, "")
+                found[root] = None
+        return found
+
+    def _around(self, root: Entity) -> Iterator[InstanceBranch]:
+        """Yield the branches that a root is inside of, the innermost first."""
+        branch = self._branch_of.get(root)
+        while branch is not None:
+            yield branch
+            branch = self._branch_of.get(branch.root)
 
     def _grow(self, root: Entity) -> InstanceBranch | None:
         """Make the nodes of a root anew; None when they stand as they should."""
-        world = self._world
-        if not world.has(root, GltfInstance):
+        settings = settings_of(self._world, root) if self._world.alive(root) else None
+        if settings is None:
             return None
-        settings = world.get(root, GltfInstance)
-        entry = self._library.get(settings.asset)
+        entry = self._entry(settings)
         instance = self._instances.get(root)
         shown = (entry.version, entry.state)
         if instance is not None and instance.settings == settings and instance.shown == shown:
             self._note(instance)
             return None
-        instance = InstanceBranch(self._dresser, root, settings, entry, shown)
+        if instance is not None:
+            self._forget_nodes(instance)
+        outer = self._branch_of.get(root)
+        inside = outer.inner.get(root) if outer is not None else None
+        refusal = self._refusal(root, settings)
+        instance = InstanceBranch(
+            self._dresser, root, settings, entry, shown, inside=inside, refusal=refusal
+        )
         self._instances[root] = instance
-        instance.grow(self._blueprint(entry, settings), self._box)
+        blueprint = None if refusal else self._blueprint(entry, settings)
+        instance.grow(blueprint, self._box, self._links(root))
+        self._branch_of.update(dict.fromkeys(instance.base, instance))
         return instance
+
+    def _entry(self, settings: Settings) -> AssetEntry | LevelEntry:
+        if isinstance(settings, GltfInstance):
+            return self._library.get(settings.asset)
+        return self.levels.get(settings.level)
+
+    def _forget_nodes(self, branch: InstanceBranch) -> None:
+        for node in branch.base:
+            if self._branch_of.get(node) is branch:
+                del self._branch_of[node]
+
+    def _links(self, root: Entity) -> Links:
+        """Return the entities that the open level has for nodes below a root, by path."""
+        own = InstanceLinks.of(self._world).under(root)
+        outer = self._branch_of.get(root)
+        if outer is None or root not in outer.inner:
+            return own
+        handed = outer.links_below(root, self._links(outer.root))
+        return {**own, **handed} if own else handed
+
+    def _links_under(self, root: Entity) -> list[tuple[str, Entity]]:
+        links = InstanceLinks.of(self._world)
+        return [*links.under(root).items(), *links.spare(root)]
+
+    def _park(self, branch: InstanceBranch) -> None:
+        """Hang changed nodes that no asset below a root has right under it."""
+        before = branch.parked
+        branch.parked = {
+            entity: path
+            for path, entity in self._links_under(branch.root)
+            if entity not in self._branch_of
+        }
+        for entity, path in branch.parked.items():
+            if before.get(entity) != path or entity in branch.vanished:
+                branch.dress_parked(entity)
+
+    def _refusal(self, root: Entity, settings: Settings) -> str:
+        """Return why what a root places can't be shown there; empty where it can."""
+        if not isinstance(settings, SceneInstance):
+            return ""
+        around = [self.levels.file_of(level) for level in self.levels_around(root)]
+        home = self.levels.home()
+        trail = [*([home] if home is not None else []), *around]
+        file = self.levels.file_of(settings.level)
+        if file not in trail:
+            return ""
+        return self.levels.say_loop([*trail[trail.index(file) :], file])
 
     def _box(self) -> MeshRenderer:
         """Return what a placeholder draws."""
         return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(PLACEHOLDER_COLOR))
 
     def _note(self, instance: InstanceBranch) -> None:
-        text = instance.entry.error or instance.notes
+        root = instance.root
+        noted = self._noted.pop(root, None)
+        text = instance.refusal or instance.entry.error or instance.notes
         if text:
-            self.issues[instance.root] = text
-        else:
-            self.issues.pop(instance.root, None)
+            self.issues[root] = self._noted[root] = text
+        elif self.issues.get(root) == noted:
+            self.issues.pop(root, None)
 
-    def _blueprint(self, entry: AssetEntry, settings: GltfInstance) -> Blueprint | None:
+    def _tidy(self) -> None:
+        """Say what became of changed nodes, and forget the issues of what is gone."""
+        for branch in self._instances.values():
+            if branch.parked:
+                branch.tell_parked(is_whole=self._is_whole(branch))
+        for gone in [e for e in self.issues if not self._world.alive(e)]:
+            del self.issues[gone]
+
+    def _is_whole(self, branch: InstanceBranch) -> bool:
+        """Whether everything below a root is there, instances inside it too."""
+        todo = [branch]
+        while todo:
+            at = todo.pop()
+            if at.entry.state != "ready":
+                return False
+            todo.extend(b for root in at.inner if (b := self._instances.get(root)) is not None)
+        return True
+
+    def _blueprint(self, entry: AssetEntry | LevelEntry, settings: Settings) -> Blueprint | None:
+        if isinstance(entry, LevelEntry):
+            return entry.blueprint
+        assert isinstance(settings, GltfInstance)
         if entry.asset is None or entry.uploaded is None:
             return None
         switches = (settings.cast_shadows, settings.skinned_meshes, settings.variant)

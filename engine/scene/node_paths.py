@@ -5,14 +5,23 @@ by "\"; an unnamed node is ``#<gltf index>``, and the k-th sibling (k >= 2) of e
 ``[k]``. Paths come from the asset, so renaming a node in a level does not change its path. The
 table is kept with the world and holds handles; entries of dead entities are ignored, and serve
 again when an entity comes back under its old handle.
+
+Instances may hold instances: the path of a node goes from the outermost root through all of them.
+What a level hangs under an instance has a mark in its step that no name can hold, so that it never
+meets a node of that instance's asset.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from engine.ecs import World
 from engine.reflect import Entity
+
+OWN_CHILD = "\\+"
+"""In front of the step of what a placed level itself hangs under an instance inside it."""
+ANCHORED = "\\@"
+"""In front of the step, from a placed level's root, of what hangs under a node inside it."""
 
 
 class NodePaths:
@@ -52,14 +61,27 @@ class NodePaths:
         """Return the handle one step below, dead or alive, or None."""
         return self._below.get(parent, {}).get(segment)
 
-    def below(self, root: Entity) -> list[Entity]:
-        """Return the handles of all nodes of an instance, parents first, dead ones included."""
+    def below(
+        self, root: Entity, is_root: Callable[[Entity], bool] = lambda _entity: False
+    ) -> list[Entity]:
+        """Return the handles of all nodes of an instance, parents first, dead ones included.
+
+        Parameters
+        ----------
+        is_root : callable
+            Whether a node is the root of an instance of its own, whose nodes are left out.
+        """
         found: list[Entity] = []
         todo = [root]
         while todo:
-            steps = self._below.get(todo.pop(), {}).values()
-            found.extend(steps)
-            todo.extend(steps)
+            at = todo.pop()
+            steps = self._below.get(at, {})
+            if at == root or is_root(at):
+                # What hangs under an instance is not part of it; what is below it, is.
+                wanted = at != root
+                steps = {s: e for s, e in steps.items() if s.startswith(OWN_CHILD) is wanted}
+            found.extend(steps.values())
+            todo.extend(steps.values())
         return found
 
     def place(self, entity: Entity) -> tuple[Entity, str] | None:
@@ -82,6 +104,16 @@ class NodePaths:
 def escape_name(name: str) -> str:
     """Return a node's name as it stands in a path."""
     return name.replace("\\", "\\\\").replace("/", "\\/")
+
+
+def bare_segment(segment: str) -> str:
+    """Return a step of a path without the mark of what a placed level itself has there."""
+    return segment.removeprefix(OWN_CHILD).removeprefix(ANCHORED)
+
+
+def shown_name(path: str) -> str:
+    """Return the name at the end of a path as people write it."""
+    return bare_segment(split_path(path)[-1]).replace("\\/", "/").replace("\\\\", "\\")
 
 
 def split_path(path: str) -> list[str]:

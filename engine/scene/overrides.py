@@ -15,12 +15,14 @@ from engine.reflect import ComponentRecord, Entity, SceneComponent, from_record,
 from engine.scene.components import (
     DrawnMaterial,
     Enabled,
+    GltfInstance,
     InstanceNode,
     JointPalette,
     KeptRecords,
     Parent,
     Placeholder,
     Realised,
+    SceneInstance,
     WorldTransform,
 )
 
@@ -37,6 +39,8 @@ _FIXED: frozenset[ComponentType] = frozenset(
     }
 )
 """Types that say what a node is; no override changes them."""
+
+_INSTANCES: frozenset[ComponentType] = frozenset({GltfInstance, SceneInstance})
 
 Values = dict[ComponentType, SceneComponent]
 
@@ -64,23 +68,42 @@ def overlaid(
     values: Values = {type(value): value for value in base}
     if not world.has(node, InstanceNode):
         return values, []
+    link = world.get(node, InstanceNode)
+    records = kept_records(world, node)
+    return values, lay_over(values, records, link.removed_components, link.removed, types)
+
+
+def lay_over(
+    values: Values,
+    records: Iterable[ComponentRecord],
+    removed_components: str,
+    is_removed: bool,
+    types: Mapping[str, ComponentType],
+) -> list[str]:
+    """Lay changes over the components of a node, in place; return what could not be applied.
+
+    What a node is the root of is for its asset to say: it can be given other settings, but a node
+    that is no instance does not become one.
+    """
     problems = []
-    for record in kept_records(world, node):
+    for record in records:
         type_ = types.get(record.name)
         if type_ is None:
+            continue
+        if type_ in _INSTANCES and type_ not in values:
+            problems.append(f"override {record.name}: a node can't become an instance")
             continue
         try:
             values[type_] = _merged(type_, values.get(type_), record)
         except SceneError as error:
             problems.append(f"override {error}")
-    link = world.get(node, InstanceNode)
-    for name in link.removed_components.split(","):
+    for name in removed_components.split(","):
         dropped = types.get(name.strip())
         if dropped is not None:
             values.pop(dropped, None)
-    if link.removed:
+    if is_removed:
         values[Enabled] = Enabled(False)
-    return values, problems
+    return problems
 
 
 def kept_records(world: World, entity: Entity) -> list[ComponentRecord]:

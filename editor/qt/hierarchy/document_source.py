@@ -6,7 +6,7 @@ from editor.document import LevelDocument
 from editor.qt.hierarchy.entity_icon import entity_icon
 from editor.qt.hierarchy.source import RowLook
 from engine.reflect import Entity
-from engine.scene import GltfInstance, InstanceNode, LightSource, is_enabled
+from engine.scene import GltfInstance, InstanceNode, LightSource, SceneInstance, is_enabled
 
 __all__ = ["DocumentSource", "entity_glyph"]
 
@@ -83,5 +83,6 @@ class DocumentSource:
             known = names.get(types)
             if known is None:
                 known = names[types] = frozenset(t.scene_name() for t in types)
-            asset = str(world.get(entity, GltfInstance).asset) if GltfInstance in types else ""
+            is_instance = GltfInstance in types or SceneInstance in types
+            asset = self._document.asset_of(entity) if is_instance else ""
             yield entity, self._document.label(entity), known, asset

@@ -96,6 +96,10 @@ class FakeLevel:
         self.selection = tuple(copies)
         return copies
 
+    def roots_of(self, entity):
+        root = self.root_of(entity)
+        return [root] if root != entity else []
+
     def root_of(self, entity):
         return self.roots.get(entity, entity)
 

@@ -1,0 +1,72 @@
+"""Nodes of instances that their asset does not have at present, and clearing nodes away.
+
+A node that the level changed, or that something of the level holds on to, outlives its place in the
+asset: it is *parked* until the node is back.
+"""
+
+from __future__ import annotations
+
+from engine.ecs import World
+from engine.reflect import Entity, SceneComponent
+from engine.scene.components import (
+    InstanceNode,
+    KeptRecords,
+    LocalTransform,
+    Name,
+    Parent,
+    Realised,
+)
+from engine.scene.instance_nodes import node_path
+from engine.scene.node_paths import NodePaths, shown_name
+from engine.scene.node_references import referenced_nodes
+
+
+class _LinksMade(set[Entity]):
+    """Nodes that got a record only because something held on to them while they were gone."""
+
+
+def keep_node(world: World, node: Entity, link: InstanceNode) -> None:
+    """Give a node that is gone a record of its own."""
+    world.add(node, link)
+    world.resource(_LinksMade, _LinksMade).add(node)
+
+
+def take_back(world: World, node: Entity) -> None:
+    """Let a node that is back be as it was before, unless it was changed meanwhile."""
+    made = world.resource(_LinksMade, _LinksMade)
+    if node not in made:
+        return
+    made.discard(node)
+    link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
+    is_bare = link is not None and not (link.removed or link.removed_components)
+    if is_bare and not world.has(node, KeptRecords):
+        world.remove(node, InstanceNode)
+
+
+def parked_base(parent: Entity, path: str) -> list[SceneComponent]:
+    """Return what a changed node carries while the asset does not have it.
+
+    Parameters
+    ----------
+    parent : Entity
+        Where it hangs meanwhile; null for nowhere.
+    """
+    hung: list[SceneComponent] = [Parent(parent)] if parent else []
+    return [*hung, Name(shown_name(path)), LocalTransform(), Realised()]
+
+
+def clear_away(world: World, nodes: list[Entity]) -> None:
+    """Remove realised nodes, parents first in `nodes`, but not what the level holds on to.
+
+    A node that carries records stays, and so does one that something of the level refers to or
+    hangs under: it gets a record of its own.
+    """
+    paths = NodePaths.of(world)
+    alive = [node for node in nodes if world.alive(node)]
+    for node in referenced_nodes(world, alive):
+        if not world.has(node, InstanceNode):
+            keep_node(world, node, InstanceNode(*node_path(world, node)))
+    for node in reversed(alive):
+        paths.unbind(node)
+        if not world.has(node, InstanceNode):
+            world.despawn(node)

@@ -1,0 +1,221 @@
+"""Levels placed in the open level: placing, overriding, refusing loops, following the disk."""
+
+import numpy as np
+import pytest
+
+from editor.document import LevelDocument
+from engine.errors import EngineError, SceneError
+from engine.reflect import Entity
+from engine.scene import (
+    GltfInstance,
+    InstanceNode,
+    LightSource,
+    LocalTransform,
+    Name,
+    Parent,
+    Placeholder,
+    SceneInstance,
+    children,
+)
+from engine.scene.hierarchy import world_matrix
+from engine.scene.instances import find_node
+from tests.editor.document.props import write_prop
+from tests.editor.document.test_recovery import crash
+
+ROOM = """cinder-scene 2
+entity 0
+  Name text="Table"
+  LocalTransform translation=[1.0,0.0,0.0]
+  GltfInstance asset="crate.gltf"
+entity 1
+  Name text="Candle"
+  LocalTransform translation=[0.0,2.0,0.0]
+  LightSource intensity=5.0
+"""
+HOUSE = """cinder-scene 2
+entity 0
+  Name text="Ground"
+  LocalTransform
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "project.json").write_text("{}")
+    write_prop(tmp_path)
+    (tmp_path / "room.scene").write_text(ROOM)
+    (tmp_path / "house.scene").write_text(HOUSE)
+    return tmp_path
+
+
+@pytest.fixture
+def house(folder):
+    document = LevelDocument()
+    document.open(folder / "house.scene")
+    yield document
+    document.close()
+
+
+def node(document: LevelDocument, root: Entity, path: str) -> Entity:
+    found = find_node(document.world, root, path)
+    assert found, path
+    return found
+
+
+def test_placing_a_level_is_one_step_that_shows_it(house):
+    matrix = np.eye(4)
+    matrix[:3, 3] = (0, 0, 7)
+    root = house.place("room.scene", matrix)
+    assert house.world.get(root, SceneInstance).level == "room.scene"
+    assert house.label(root) == "room"
+    assert list(house.selection) == [root]
+    body = node(house, root, "Table/Body")
+    assert world_matrix(house.world, body)[:3, 3].tolist() == [1, 0, 7]
+    assert house.roots_of(body) == [root, node(house, root, "Table")]
+    house.undo()
+    assert not house.world.alive(root)
+    house.redo()
+    house.settle()
+    assert node(house, root, "Table/Body") == body
+
+
+def test_an_override_inside_is_saved_with_the_whole_path_and_comes_back(house, folder):
+    root = house.place("room.scene")
+    house.set_fields(node(house, root, "Candle"), LightSource, intensity=9.0)
+    house.set_fields(node(house, root, "Table/Body/Arm"), LocalTransform, translation=(0, 1, 0))
+    house.save()
+    text = (folder / "house.scene").read_text()
+    assert 'path="Candle"' in text
+    assert 'path="Table/Body/Arm"' in text
+    assert (folder / "room.scene").read_text() == ROOM
+    house.open(folder / "house.scene")
+    root = house.children()[1]
+    assert house.world.get(node(house, root, "Candle"), LightSource).intensity == 9
+    arm = node(house, root, "Table/Body/Arm")
+    assert house.world.get(arm, LocalTransform).translation.tolist() == [0, 1, 0]
+
+
+def test_a_level_that_changes_on_disk_shows_and_keeps_overrides_and_history(house, folder):
+    root = house.place("room.scene")
+    candle = node(house, root, "Candle")
+    house.set_fields(candle, LightSource, intensity=9.0)
+    steps = house.history.index
+    changed = ROOM.replace("[0.0,2.0,0.0]", "[0.0,4.0,0.0]").replace("5.0", "6.0")
+    (folder / "room.scene").write_text(changed)
+    assert house.reload_assets(force=True)
+    assert house.world.get(candle, LocalTransform).translation.tolist() == [0, 4, 0]
+    assert house.world.get(candle, LightSource).intensity == 9
+    assert house.history.index == steps
+    house.undo()
+    house.settle()
+    assert house.world.get(candle, LightSource).intensity == 6
+
+
+@pytest.mark.parametrize("way", ["place", "spawn", "field", "component", "paste", "override"])
+def test_a_loop_is_refused_however_it_comes(house, folder, way):
+    (folder / "loop.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="x"\n  SceneInstance level="house.scene"\n'
+    )
+    root = house.place("room.scene")
+    (folder / "slot.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="Slot"\n  SceneInstance level="room.scene"\n'
+    )
+    slot = house.place("slot.scene")
+    before, index = house.app.level_file.draft_bytes(), house.history.index
+    pasted = 'cinder-scene 2\nentity 0\n  Name text="x"\n  SceneInstance level="loop.scene"\n'
+    ways = {
+        "place": lambda: house.place("loop.scene"),
+        "spawn": lambda: house.spawn(SceneInstance("loop.scene")),
+        "field": lambda: house.set_fields(root, SceneInstance, level="loop.scene"),
+        "component": lambda: house.add_component(house.children()[0], SceneInstance("loop.scene")),
+        "paste": lambda: house.paste(pasted),
+        "override": lambda: house.set_fields(
+            node(house, slot, "Slot"), SceneInstance, level="slot.scene"
+        ),
+    }
+    chain = r"house\.scene -> loop\.scene -> house\.scene"
+    with pytest.raises(
+        SceneError, match=r"slot\.scene -> slot\.scene" if way == "override" else chain
+    ):
+        ways[way]()
+    assert house.app.level_file.draft_bytes() == before
+    assert house.history.index == index
+
+
+def test_a_level_that_cannot_be_read_is_not_placed(house, folder):
+    (folder / "broken.scene").write_text("cinder-scene 2\nentity x\n")
+    for name in ("broken.scene", "missing.scene"):
+        with pytest.raises(EngineError, match=name):
+            house.place(name)
+    (folder / "broken.scene").write_text(ROOM)
+    assert house.place("broken.scene")
+
+
+def test_a_level_of_another_project_is_not_placed(house, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other") / "far.scene"
+    other.write_text(ROOM)
+    with pytest.raises(SceneError, match="outside of the project"):
+        house.place(other)
+
+
+def test_opening_a_loop_is_refused_and_leaves_the_open_level(house, folder):
+    (folder / "room.scene").write_text(
+        ROOM + 'entity 2\n  Name text="x"\n  SceneInstance level="room.scene"\n'
+    )
+    with pytest.raises(SceneError, match=r"room\.scene -> room\.scene"):
+        house.open(folder / "room.scene")
+    assert house.name == "house"
+    house.open(folder / "room.scene", allow_loops=True)
+    root = house.children()[2]
+    assert house.world.has(children(house.world, root)[0], Placeholder)
+    house.delete(root)
+    house.save()
+
+
+def test_saving_into_another_project_takes_along_what_placed_levels_use(house, tmp_path_factory):
+    house.place("room.scene")
+    other = tmp_path_factory.mktemp("other")
+    (other / "project.json").write_text("{}")
+    house.save(other / "moved.scene")
+    assert (other / "room.scene").read_text() == ROOM
+    assert (other / "crate.gltf").is_file()
+    root = house.children()[1]
+    assert node(house, root, "Table/Body")
+
+
+def test_user_added_children_and_references_find_nodes_deep_inside(house, folder):
+    root = house.place("room.scene")
+    hat = house.spawn(Name("Hat"), parent=node(house, root, "Table/Body"))
+    house.save()
+    house.open(folder / "house.scene")
+    root = house.children()[1]
+    body = node(house, root, "Table/Body")
+    assert [house.label(e) for e in house.children(body)] == ["Arm", "Hat"]
+    assert house.world.get(house.children(body)[1], Parent).entity == body
+    assert house.world.has(body, InstanceNode)
+    assert hat
+
+
+def test_a_duplicate_carries_its_overrides(house):
+    root = house.place("room.scene")
+    house.set_fields(node(house, root, "Candle"), LightSource, intensity=9.0)
+    (copy,) = house.duplicate(root)
+    assert house.world.get(node(house, copy, "Candle"), LightSource).intensity == 9
+    text = house.copy()
+    (pasted,) = house.paste(text)
+    assert house.world.get(node(house, pasted, "Candle"), LightSource).intensity == 9
+
+
+def test_steps_inside_a_placed_level_come_back_after_a_crash(house, folder):
+    root = house.place("room.scene")
+    house.set_fields(node(house, root, "Table/Body"), LocalTransform, scale=(2, 2, 2))
+    house.set_fields(node(house, root, "Table"), GltfInstance, cast_shadows=False)
+    crash(house)
+    again = LevelDocument()
+    [entry] = again.recoverable()
+    again.recover(entry)
+    root = again.children()[1]
+    scale = again.world.get(node(again, root, "Table/Body"), LocalTransform).scale
+    assert scale.tolist() == [2, 2, 2]
+    assert not again.world.get(node(again, root, "Table"), GltfInstance).cast_shadows
+    again.close()
