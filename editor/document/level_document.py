@@ -193,7 +193,7 @@ class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, Leve
                 raise SceneError("there is nothing selected to export")
             self.settle()
             entities = list(self.selection) if selection_only else None
-            warnings = write_glb(target, self.world, self.app.assets, entities)
+            warnings = write_glb(target, self.world, self.app.assets, entities, self.app.textures)
         for warning in warnings:
             self.post("warning", warning, path=target)
         return warnings

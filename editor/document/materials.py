@@ -13,6 +13,7 @@ from engine.ecs import QuerySpec
 from engine.reflect import Entity
 from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Realised
 from engine.scene.hierarchy_index import HierarchyIndex
+from engine.scene.material_overrides import chain
 
 _DRAWN = QuerySpec(MeshRenderer)
 
@@ -67,18 +68,9 @@ class MaterialReads(LevelReads):
     def _use(self, material: int, part: Entity) -> MaterialUse:
         overrides = self.app.overrides
         users = {self.root_of(Entity(e)) for e in self._drawn_by(material).tolist()}
-        is_own = any(self.world.has(e, MaterialOverride) for e in self._chain(part))
+        is_own = any(self.world.has(e, MaterialOverride) for e in chain(self.world, part))
         name = self._material_name(overrides.base_of(material))
         return MaterialUse(name, tuple(sorted(users)), is_own)
-
-    def _chain(self, part: Entity) -> Iterator[Entity]:
-        index = HierarchyIndex.of(self.world)
-        yield part
-        for slot in index.ancestor_slots(index.slot(part)):
-            if not self.world.has(part, Realised):
-                return
-            (part,) = index.entities(np.array([slot]))
-            yield part
 
     def _drawn_by(self, material: int) -> NDArray[np.int64]:
         found = [np.empty(0, np.int64)]

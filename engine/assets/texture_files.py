@@ -67,18 +67,21 @@ class TextureFiles:
         Returns
         -------
         int
-            -1 while the file is read for the first time, and without a renderer.
+            -1 while the file is read for the first time, for one that is not in use, and without a
+            renderer.
         """
         entry = self._entries.get(path)
-        if entry is None:
-            entry = self._entries[path] = _Entry(path)
-            self._start(entry)
-        if self._renderer is None or (entry.pixels is None and not entry.error):
+        if entry is None or self._renderer is None or (entry.pixels is None and not entry.error):
             return -1
         if srgb not in entry.ids:
             pixels = checker_pixels() if entry.pixels is None else entry.pixels
             entry.ids[srgb] = self._renderer.resources.add_texture(pixels, srgb, path)
         return entry.ids[srgb]
+
+    def pixels(self, path: str) -> Pixels | None:
+        """Return what was read last of a picture in use, (h, w, 4) uint8; None for nothing yet."""
+        entry = self._entries.get(path)
+        return entry.pixels if entry is not None else None
 
     def problem(self, path: str) -> str:
         """Return what is wrong with a file that was asked for; empty for nothing."""
@@ -109,10 +112,14 @@ class TextureFiles:
             self._start(entry)
         return bool(stale)
 
-    def keep_only(self, paths: Iterable[str]) -> None:
-        """Let go of every picture but these."""
-        for path in self._entries.keys() - set(paths):
+    def use(self, paths: Iterable[str]) -> None:
+        """Have these pictures and no others; new ones begin to be read."""
+        wanted = set(paths)
+        for path in self._entries.keys() - wanted:
             self._retire(self._entries.pop(path))
+        for path in sorted(wanted - self._entries.keys()):
+            entry = self._entries[path] = _Entry(path)
+            self._start(entry)
 
     def attach(self, renderer: MeshStore | None) -> None:
         """Use another renderer from now on; what the old one held is freed."""

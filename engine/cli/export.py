@@ -30,8 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         app.load(arguments.level)
         app.settle()
-        warnings = write_glb(arguments.output, app.world, app.assets)
-        warnings = [*app.realiser.issues.values(), *warnings]
+        warnings = write_glb(arguments.output, app.world, app.assets, textures=app.textures)
+        warnings = [*app.realiser.issues.values(), *app.overrides.issues.values(), *warnings]
     finally:
         app.close()
     for warning in dict.fromkeys(warnings):

@@ -22,6 +22,7 @@ from engine.assets import (
 )
 from engine.assets.gltf_export import export_glb
 from engine.assets.library import AssetLibrary
+from engine.assets.texture_files import TextureFiles
 from engine.ecs import World
 from engine.reflect import Entity
 from engine.scene.components import (
@@ -38,6 +39,7 @@ from engine.scene.components import (
 )
 from engine.scene.export_instances import ExportedInstance, InstancePart
 from engine.scene.export_lenses import Lenses
+from engine.scene.export_looks import LookBlock
 from engine.scene.export_resources import AssetBlock, ShapeBlock
 from engine.scene.gltf_blueprint import placement_values
 from engine.scene.hierarchy import children, parent_of, world_matrix
@@ -56,7 +58,11 @@ class Export:
 
 
 def export_level(
-    world: World, library: AssetLibrary, entities: Iterable[Entity] | None = None, name: str = ""
+    world: World,
+    library: AssetLibrary,
+    entities: Iterable[Entity] | None = None,
+    name: str = "",
+    textures: TextureFiles | None = None,
 ) -> Export:
     """Collect a level, or some entities with all below them, into one asset.
 
@@ -70,8 +76,11 @@ def export_level(
         What to export, each where it stands in the world; None means everything.
     name : str
         The name of the scene.
+    textures : TextureFiles, optional
+        Where the pictures are that material overrides name.
     """
-    return _Composer(world, library, is_whole=entities is None, name=name).compose(entities)
+    composer = _Composer(world, library, textures, is_whole=entities is None, name=name)
+    return composer.compose(entities)
 
 
 def write_glb(
@@ -79,6 +88,7 @@ def write_glb(
     world: World,
     library: AssetLibrary,
     entities: Iterable[Entity] | None = None,
+    textures: TextureFiles | None = None,
 ) -> list[str]:
     """Write a level, or some of its entities, as a .glb; return what was not exported as it is.
 
@@ -89,7 +99,7 @@ def write_glb(
     SceneError
         The file cannot be written.
     """
-    export = export_level(world, library, entities)
+    export = export_level(world, library, entities, textures=textures)
     written = export_glb(export.asset)
     write_file(path, written.data)
     return [*export.warnings, *written.warnings]
@@ -98,7 +108,15 @@ def write_glb(
 class _Composer:
     """Builds the asset, entity by entity, parents first."""
 
-    def __init__(self, world: World, library: AssetLibrary, *, is_whole: bool, name: str) -> None:
+    def __init__(
+        self,
+        world: World,
+        library: AssetLibrary,
+        textures: TextureFiles | None,
+        *,
+        is_whole: bool,
+        name: str,
+    ) -> None:
         self._world = world
         self._library = library
         self._is_whole = is_whole
@@ -106,6 +124,7 @@ class _Composer:
         self._warnings: list[str] = []
         self._blocks: dict[int, AssetBlock] = {}
         self._shapes = ShapeBlock(self._asset)
+        self._looks = LookBlock(world, self._asset, textures)
         self._parts: dict[Entity, InstancePart] = {}
         self._instances: list[ExportedInstance] = []
         self._skipped: set[Entity] = set()
@@ -211,7 +230,7 @@ class _Composer:
         elif world.has(entity, Shape):
             shape = world.get(entity, Shape)
             color = tuple(np.clip(np.nan_to_num(shape.color), 0, 1).tolist())
-            node.mesh = self._shapes.mesh(shape.kind, color)
+            node.mesh = self._looks.mesh(self._shapes.mesh(shape.kind, color), [entity])
         elif world.has(entity, MeshRenderer) and world.get(entity, MeshRenderer).mesh >= 0:
             self._warn(f"'{node.name}' draws a mesh that is in no file; it is left out")
         self._lenses.add(node, entity, part)
@@ -266,7 +285,9 @@ class _Composer:
                 self._skipped.update(e for e in pieces if e is not None)
         if not is_drawn:
             return
-        node.mesh = instance.block.mesh(source.mesh, instance.variant)
+        drawn = [piece for piece in pieces if piece is not None] or [entity]
+        mesh = instance.block.mesh(source.mesh, instance.variant)
+        node.mesh = self._looks.mesh(mesh, drawn)
         node.instances = source.instances
         node.morph_weights = source.morph_weights
         if source.skin is not None:
@@ -296,7 +317,8 @@ class _Composer:
             return
         if self._is_removed(entity):
             return
-        node.mesh = instance.block.part(source.mesh, part.primitive, instance.variant)
+        mesh = instance.block.part(source.mesh, part.primitive, instance.variant)
+        node.mesh = self._looks.mesh(mesh, [entity])
         node.morph_weights = source.morph_weights
         if source.skin is not None:
             self._skinned.append((node, instance, source.skin))

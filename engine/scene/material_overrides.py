@@ -103,7 +103,29 @@ def _color(value: Any) -> tuple[float, ...] | None:
     return None if all(v < 0 for v in values) else tuple(max(v, 0.0) for v in values)
 
 
-_NOTHING = Look()
+AS_IT_IS = Look()
+
+
+def look_of(world: World, entity: Entity) -> Look:
+    """Return what overrides set for an entity: its own, and those above it in its instance."""
+    look = AS_IT_IS
+    for at in chain(world, entity):
+        if world.has(at, MaterialOverride):
+            look = look.over(Look.of(world.get(at, MaterialOverride)))
+    return look
+
+
+def chain(world: World, entity: Entity) -> Iterator[Entity]:
+    """Yield an entity and what is above it, up to the root of the outermost instance around it."""
+    index = HierarchyIndex.of(world)
+    yield entity
+    for slot in index.ancestor_slots(index.slot(entity)):
+        if not world.has(entity, Realised):
+            return
+        (entity,) = index.entities(np.array([slot]))
+        yield entity
+
+
 _Key = tuple[int, Look]
 
 
@@ -189,6 +211,7 @@ class MaterialOverrides:
             for table in self._query.tables(world)
             for entity in table.entities.tolist()
         }
+        self._textures.use({path for look in self._looks.values() for path in look.textures()})
         keys = dict(self._targets(index)) if self._renderer is not None else {}
         self._make_materials(set(keys.values()))
         for entity, key in keys.items():
@@ -196,8 +219,6 @@ class MaterialOverrides:
         self._clear(keys)
         self._keys = keys
         self._note_problems()
-        used = {path for look in self._looks.values() for path in look.textures()}
-        self._textures.keep_only(used)
 
     def _targets(self, index: HierarchyIndex) -> Iterator[tuple[int, _Key]]:
         """Yield every entity that some override reaches, with what it is drawn with."""
@@ -208,8 +229,8 @@ class MaterialOverrides:
                     continue
                 reached.add(entity)
                 material = int(world.get(entity, MeshRenderer).material)
-                look = self._look_of(index, entity)
-                if material >= 0 and look != _NOTHING:
+                look = look_of(world, entity)
+                if material >= 0 and look != AS_IT_IS:
                     yield entity, (material, look)
 
     def _reach(self, index: HierarchyIndex, holder: int) -> Iterator[Entity]:
@@ -221,16 +242,6 @@ class MaterialOverrides:
                 if self._world.has(node, Realised):
                     yield node
                     pending.append(index.slot(node))
-
-    def _look_of(self, index: HierarchyIndex, entity: Entity) -> Look:
-        look = self._looks.get(entity, _NOTHING)
-        at = entity
-        for slot in index.ancestor_slots(index.slot(entity)):
-            if not self._world.has(at, Realised):
-                break
-            (at,) = index.entities(np.array([slot]))
-            look = look.over(self._looks.get(at, _NOTHING))
-        return look
 
     def _draw_with(self, entity: Entity, material: int) -> None:
         world = self._world

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from engine.app import App
-from engine.assets import Material
+from engine.assets import Material, load_gltf
 from engine.assets.material import TextureRef
 from engine.scene import (
     DrawnMaterial,
@@ -20,6 +20,7 @@ from engine.scene import (
     Parent,
     Shape,
 )
+from engine.scene.export import write_glb
 from engine.scene.instances import find_node
 from engine.scene.material_overrides import Look, overridden
 from tests.engine.scene.instance_stage import ARM, write_asset
@@ -327,3 +328,31 @@ def test_the_picture_shows_it(tmp_path: Path):
     app.world.remove(shape, MaterialOverride)
     assert (middle() == white).all()
     app.close()
+
+
+def test_an_export_has_the_look_of_the_level(app, tmp_path):
+    root = place(app)
+    arm = find_node(app.world, root, "Body/Arm")
+    other = place(app)
+    paint(app.root / "a.png", (10, 20, 30))
+    app.world.add(root, MaterialOverride(roughness=0.25))
+    app.world.add(arm, MaterialOverride(base_color_texture="a.png"))
+    shape = app.world.spawn(Name("ball"), Shape("sphere"), MaterialOverride(base_color=RED))
+    app.settle()
+    assert shape
+    assert write_glb(tmp_path / "out.glb", app.world, app.assets, textures=app.textures) == []
+    asset = load_gltf(str(tmp_path / "out.glb"))
+
+    def surface(name, at=0):
+        nodes = [node for node in asset.nodes if node.name == name and node.mesh is not None]
+        primitive = asset.meshes[nodes[at].mesh].primitives[0]
+        return asset.materials[primitive.material].material if primitive.material >= 0 else None
+
+    assert surface("Body").roughness == pytest.approx(0.25)
+    assert surface("Body").base_color_texture is None
+    picture = asset.textures[surface("Arm").base_color_texture.texture].image
+    assert asset.images[picture].pixels[0, 0].tolist() == [10, 20, 30, 255]
+    assert surface("Arm").roughness == pytest.approx(0.25)
+    assert surface("Body", 1) is None
+    assert surface("ball").base_color == (1, 0, 0, 1)
+    assert app.world.alive(other)
