@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QImage
+from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtGui import QDesktopServices, QImage, QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from editor.main_window.add_actions import ASSET_FILTER
@@ -13,8 +13,10 @@ from editor.main_window.dialogs import AboutDialog, KeysDialog, PreferencesDialo
 from editor.main_window.prompts import FileQuestion
 from editor.main_window.reports import log_folder
 from editor.panels.hierarchy import HierarchyPanel
+from editor.qt.actions import ACTIONS
 from editor.qt.report import guarded
 from editor.qt.theme import apply_theme
+from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 
 if TYPE_CHECKING:
     from editor.main_window.window import MainWindow
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["WindowActions"]
 
 _PICTURE: Final = (1920, 1080)
+_PALETTE_PX: Final = 460
+_GLYPHS: Final = {spec.action_id: spec.glyph for spec in ACTIONS}
 
 
 class WindowActions:
@@ -45,6 +49,7 @@ class WindowActions:
             "import_asset": self.import_asset,
             "keys": self.keys,
             "open_log": self.open_log,
+            "palette": self.palette,
             "preferences": self.preferences,
             "reload_assets": self.reload_assets,
             "rename": self.rename,
@@ -106,6 +111,28 @@ class WindowActions:
         PreferencesDialog(
             window.settings, window.tool_state, self.set_theme, adapters, window
         ).show()
+
+    def palette(self) -> None:
+        """Offer every action that can be done now, by name."""
+        window = self._window
+        keys = QKeySequence.SequenceFormat.NativeText
+        entries = [
+            SearchEntry(
+                action.text().replace("&", "").removesuffix("…"),
+                _GLYPHS.get(name) or "caret-right",
+                action.toolTip(),
+                action,
+                action.shortcut().toString(keys),
+            )
+            for name, action in window.actions_by_id.items()
+            if action.isEnabled() and name != "palette"
+        ]
+        menu = SearchMenu(sorted(entries, key=lambda e: e.title), "Find an action", window)
+        menu.setObjectName("palette")
+        menu.chosen.connect(lambda action: action.trigger())
+        width = min(_PALETTE_PX, window.width() - 40)
+        left = (window.width() - width) // 2
+        menu.open_at(window.mapToGlobal(QPoint(left, window.height() // 6)), width)
 
     def open_log(self) -> None:
         """Show the folder of the log files."""

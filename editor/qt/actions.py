@@ -113,6 +113,9 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("gizmos", "Gizmos and icons", "", ("Shift+H",), "Show gizmos", checkable=True),
     ActionSpec("stats", "Statistics", "chart-bar", (), "Show statistics", checkable=True),
     ActionSpec("find", "Find in the hierarchy", "magnifying-glass", ("Ctrl+F",), "Find an entity"),
+    ActionSpec(
+        "palette", "Find an action…", "command", ("Ctrl+Shift+P",), "Find an action by its name"
+    ),
     ActionSpec("full_screen", "Full screen", "", ("F11",), "Full screen", checkable=True),
     ActionSpec(
         "theme_light", "Light theme", "circle-half", (), "Use the light theme", checkable=True

@@ -12,7 +12,7 @@ MENU_BAR: Final = ("file", "edit", "add", "select", "view", "window", "help")
 
 MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "file": (
-        "File",
+        "&File",
         (
             "new", "open", "submenu:recent", "-", "save", "save_as", "revert", "-",
             "import_asset", "place_file", "reload_assets", "-", "export", "export_selection",
@@ -20,7 +20,7 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ),
     ),
     "edit": (
-        "Edit",
+        "&Edit",
         (
             "undo", "redo", "-", "cut", "copy", "paste", "duplicate", "delete", "-", "rename",
             "group", "unparent", "drop_to_floor", "-", "hide", "show_all", "lock", "-",
@@ -28,7 +28,7 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ),
     ),
     "add": (
-        "Add",
+        "&Add",
         (
             "add_empty", "-", "add_box", "add_sphere", "add_cylinder", "add_cone", "add_plane",
             "add_torus", "-", "add_directional", "add_point", "add_spot", "-", "add_camera",
@@ -36,14 +36,14 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ),
     ),
     "select": (
-        "Select",
+        "&Select",
         (
             "select_all", "select_none", "select_invert", "-", "select_parent",
             "select_children", "-", "select_same_asset", "select_same_type", "-", "find",
         ),
     ),
     "view": (
-        "View",
+        "&View",
         (
             "frame", "frame_all", "-", "view_perspective", "view_top", "view_front",
             "view_right", "view_camera", "-", "tool_select", "tool_move", "tool_rotate",
@@ -51,8 +51,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "stats", "-", "full_screen",
         ),
     ),
-    "window": ("Window", ("submenu:panels", "-", "theme_light", "reset_layout")),
-    "help": ("Help", ("keys", "open_log", "-", "about")),
+    "window": ("&Window", ("submenu:panels", "-", "theme_light", "reset_layout")),
+    "help": ("He&lp", ("palette", "keys", "open_log", "-", "about")),
     "entity": (
         "Entity",
         (

@@ -3,9 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor.qt.icons import icon
 from editor.qt.theme import Sizes, color
@@ -13,15 +30,44 @@ from editor.qt.widgets.search_field import SearchField
 
 __all__ = ["SearchEntry", "SearchMenu"]
 
+_KEYS = Qt.ItemDataRole.UserRole + 1
+
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """One entry: what it is called, its icon, a hint and what choosing it means."""
+    """One entry: what it is called, its icon, a hint and what choosing it means.
+
+    Attributes
+    ----------
+    keys
+        A shortcut, shown at the end of the line.
+    """
 
     title: str
     glyph: str
     hint: str
     value: object
+    keys: str = ""
+
+
+class _KeysDelegate(QStyledItemDelegate):
+    """Draws the shortcut of an entry at the end of its line."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        super().paint(painter, option, index)
+        keys = index.data(_KEYS)
+        if keys:
+            rect: QRect = option.rect
+            painter.save()
+            painter.setPen(color("quiet"))
+            side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(rect.adjusted(0, 0, -8, 0), side, str(keys))
+            painter.restore()
 
 
 class SearchMenu(QWidget):
@@ -46,6 +92,7 @@ class SearchMenu(QWidget):
         self.search.textChanged.connect(self._fill)
         self.list = QListWidget(self)
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_KeysDelegate(self.list))
         self.list.setIconSize(QSize(14, 14))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._choose)
@@ -70,6 +117,7 @@ class SearchMenu(QWidget):
             if all(word in f"{entry.title} {entry.hint}".lower() for word in words):
                 item = QListWidgetItem(icon(entry.glyph, "quiet"), entry.title)
                 item.setData(Qt.ItemDataRole.UserRole, self._entries.index(entry))
+                item.setData(_KEYS, entry.keys)
                 item.setToolTip(entry.hint)
                 item.setSizeHint(QSize(100, Sizes.ROW))
                 self.list.addItem(item)
