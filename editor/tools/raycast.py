@@ -3,7 +3,7 @@
 A :class:`RaycastScene` is a snapshot of what is drawn: one row per drawn mesh, as in the render
 scene. A ray is tested against the bounds of every row at once; the rows it enters are then tried
 nearest first, and inside a mesh only the blocks of triangles whose own bounds the ray enters.
-Skinned meshes answer with their rest pose.
+Rows in a pose have loose bounds until somebody asks for theirs.
 """
 
 from collections.abc import Callable, Collection
@@ -146,6 +146,7 @@ class RaycastScene:
     _known: NDArray[np.bool_] = field(init=False)
     _transforms: Vector = field(init=False)
     _local: Vector = field(init=False)
+    _loose: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self, world_from_local: NDArray[np.float32]) -> None:
         self._transforms = np.array(world_from_local, np.float64)
@@ -156,15 +157,50 @@ class RaycastScene:
         ).reshape(-1, 2, 3)
         self._known = np.array([m is not None for m in found], bool)[rows]
         self._local = local[rows]
+        self._loose = np.zeros(len(self.meshes), np.bool_)
         self.lo, self.hi = world_bounds(self._transforms, self._local[:, 0], self._local[:, 1])
 
     def move(self, rows: NDArray[np.int64], world_from_local: NDArray[np.float32]) -> None:
         """Follow (k, 4, 4) new transforms of some rows."""
         self._transforms[rows] = world_from_local
-        local = self._local[rows]
-        self.lo[rows], self.hi[rows] = world_bounds(
-            self._transforms[rows], local[:, 0], local[:, 1]
-        )
+        self._set_local(rows, self._local[rows])
+
+    def reshape(
+        self, rows: NDArray[np.int64], meshes: NDArray[np.int64], lo: ArrayLike, hi: ArrayLike
+    ) -> None:
+        """Give rows other geometry, which is looked up when it is needed.
+
+        Parameters
+        ----------
+        rows : (k,) int
+        meshes : (k,) int
+            What `lookup` is asked for.
+        lo, hi : (k, 3)
+            Local bounds that hold it, not tight; infinite where they are not known.
+        """
+        self.meshes[rows] = meshes
+        self._known[rows] = self._loose[rows] = True
+        boxes = np.asarray(lo, np.float64), np.asarray(hi, np.float64)
+        self._set_local(rows, np.stack(boxes, axis=1))
+
+    def _set_local(self, rows: NDArray[np.int64], local: Vector) -> None:
+        self._local[rows] = local
+        unknown = np.asarray(np.isinf(local).any(axis=(1, 2)))
+        safe = np.where(unknown[:, None, None], 0.0, local)
+        lo, hi = world_bounds(self._transforms[rows], safe[:, 0], safe[:, 1])
+        lo[unknown], hi[unknown] = -np.inf, np.inf
+        self.lo[rows], self.hi[rows] = lo, hi
+
+    def _tighten(self, rows: NDArray[np.int64]) -> None:
+        """Have tight bounds for rows that have loose ones."""
+        rows = rows[self._loose[rows]]
+        if not len(rows):
+            return
+        found = [self.lookup(int(mesh)) for mesh in self.meshes[rows]]
+        self._loose[rows] = False
+        self._known[rows] = [mesh is not None for mesh in found]
+        boxes = [(m.lo, m.hi) if m else np.zeros((2, 3)) for m in found]
+        self._set_local(rows, np.array(boxes, np.float64))
 
     def rows_of(self, entities: Collection[int]) -> NDArray[np.int64]:
         """Return the rows whose geometry is known and whose entity is one of `entities`."""
@@ -174,6 +210,8 @@ class RaycastScene:
     def bounds(self, entities: Collection[int]) -> tuple[Vector, Vector] | None:
         """Return world (lo, hi) around what these entities draw, None when that is nothing."""
         rows = self.rows_of(entities)
+        self._tighten(rows)
+        rows = rows[self._known[rows]]
         if not len(rows):
             return None
         return self.lo[rows].min(axis=0), self.hi[rows].max(axis=0)
@@ -193,12 +231,9 @@ class RaycastScene:
 
         A row whose geometry is unknown, or that reaches behind the viewer, is infinitely large.
         """
-        count = len(self.entities)
-        local = np.zeros((count, 8, 3))
-        for mesh_id in np.unique(self.meshes).tolist():
-            mesh = self.lookup(mesh_id)
-            if mesh is not None:
-                local[self.meshes == mesh_id] = mesh_corners(mesh)
+        self._tighten(np.flatnonzero(self._loose))
+        pick = (np.arange(8)[:, None] >> np.arange(3)) & 1
+        local = np.where(pick == 1, self._local[:, 1:2], self._local[:, 0:1])
         linear, shift = self._transforms[:, :3, :3], self._transforms[:, None, :3, 3]
         pixels, depth = view.project(local @ linear.transpose(0, 2, 1) + shift)
         whole = self._known & np.all(view.visible(depth), axis=1)

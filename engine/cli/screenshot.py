@@ -108,7 +108,7 @@ def draw_level(
             _look_through(app, camera)
         app.frame(0.0)
         if not _has_camera(app):
-            corners = scene_corners(app.scene, renderer.mesh_box)
+            corners = scene_corners(app.scene, renderer.instance_boxes(app.scene))
             app.scene.camera = camera_on(corners, width / height)
         return app.snapshot(width, height), list(app.realiser.issues.values())
     finally:

@@ -14,7 +14,6 @@ from engine.render.batches import Batch
 from engine.render.camera import Camera
 from engine.render.draw_list import DrawList
 from engine.render.materials import MaterialTable
-from engine.render.meshes import MeshTable
 from engine.render.overlaps import Boxes, overlap_groups
 from engine.render.scene_buffers import SceneBuffers
 
@@ -40,16 +39,13 @@ class BlendedDraws:
         The wgpu device.
     buffers
         Of the scene.
-    meshes, materials
+    materials
         Where its ids lead.
     """
 
-    def __init__(
-        self, device: Any, buffers: SceneBuffers, meshes: MeshTable, materials: MaterialTable
-    ) -> None:
+    def __init__(self, device: Any, buffers: SceneBuffers, materials: MaterialTable) -> None:
         self._device = device
         self._buffers = buffers
-        self._meshes = meshes
         self._materials = materials
         self._lists: list[DrawList] = []
         self._looked_at: tuple[Any, ...] | None = None
@@ -118,8 +114,8 @@ class BlendedDraws:
 
     def _find_groups(self, matrices: NDArray[np.float32], rows: Int) -> None:
         """Look again who overlaps whom, if any of them moved."""
-        bounds, meshes = self._buffers.bounds, self._meshes
-        look = (rows, matrices, bounds.centers[rows], bounds.radii[rows])
+        bounds = self._buffers.bounds
+        look: tuple[NDArray[Any], ...] = (rows, matrices, bounds.centers[rows], bounds.radii[rows])
         batching = np.array(self._buffers.batching)
         if self._looked_at is not None and all(
             np.array_equal(now, before, equal_nan=True)
@@ -127,12 +123,8 @@ class BlendedDraws:
         ):
             return
         self._looked_at = (*look, batching)
-        ids = bounds.meshes[rows]
-        boxes = Boxes.of_meshes(matrices, meshes.lo[ids], meshes.hi[ids])
-        moving = meshes.deforming[ids]
-        boxes.centers[moving] = bounds.centers[rows[moving]]
-        boxes.halves[moving] = np.eye(3) * bounds.radii[rows[moving], None, None]
-        boxes.reach[moving] = bounds.radii[rows[moving], None]
+        with np.errstate(invalid="ignore"):
+            boxes = Boxes.of_meshes(matrices, *self._buffers.local_boxes(rows))
         labels = overlap_groups(boxes)
         crowds = np.bincount(labels, minlength=len(labels)) > 1
         self._groups = np.where(crowds[labels], labels, -1)

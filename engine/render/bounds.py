@@ -1,88 +1,156 @@
 """World-space bounding spheres of instances, kept up to date row by row, and tests against them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 # Positions along a few directions are kept: those of the maps of one light and of a view.
 _KEPT_DIRECTIONS = 6
+# More rows than these are not worth remembering one by one.
+_LONGEST_TRAIL = 2048
+# Shares of a scene's size.
+_ROOM = 0.05
+_TIGHT = 0.8
+
+
+class Trail(NamedTuple):
+    """Where instances were and are that moved: spheres, two for each move of each row."""
+
+    rows: NDArray[np.int64]
+    centers: F32
+    radii: F32
 
 
 class InstanceBounds:
     """Centres and radii of instances.
 
-    A mesh that deforms leaves its box, so it has an infinite radius and passes every test.
+    Where nothing is known of how far a mesh reaches, the radius is infinite and passes every test.
+    `serial` grows with every move; `trail_since` tells what moved.
     """
 
     def __init__(self) -> None:
-        self.centers: F32 = np.zeros((0, 3), np.float32)
+        # Axis by axis, as numpy is slow along rows of three.
+        self._axes: F32 = np.zeros((3, 0), np.float32)
         self.radii: F32 = np.zeros(0, np.float32)
         self.stretches: F32 = self.radii
         self.meshes: NDArray[np.int32] = np.zeros(0, np.int32)
-        self._local_centers: F32 = self.centers
+        self.serial = 0
+        self._local_centers: F32 = np.zeros((0, 3), np.float32)
         self._local_radii: F32 = self.radii
+        self._local_stretches: F32 = self.radii
         self._outside: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._beyond = self._outside
         self._distances: F32 = self.radii
         self._along: dict[bytes, F32] = {}
+        self._trail: list[tuple[int, Trail]] = []
+        self._unknown_until = 0
 
-    def reset(
-        self,
-        mesh: NDArray[np.int32],
-        world_from_local: F32,
-        lo: F32,
-        hi: F32,
-        deforming: NDArray[np.bool_],
-    ) -> None:
-        """Take every instance anew; `lo`, `hi` and `deforming` are by mesh id."""
+    @property
+    def centers(self) -> F32:
+        """(n, 3) world positions."""
+        return self._axes.T
+
+    def reset(self, mesh: NDArray[np.int32], world_from_local: F32, lo: F32, hi: F32) -> None:
+        """Take every instance anew at rest; `lo` and `hi` are corners by mesh id."""
         count = len(mesh)
-        known = (mesh >= 0) & (mesh < len(deforming))
+        known = (mesh >= 0) & (mesh < len(lo))
         safe = np.where(known, mesh, 0)
-        if len(deforming):
-            self._local_centers = np.where(known[:, None], (0.5 * (lo + hi))[safe], 0.0)
+        if len(lo):
             half = 0.5 * np.linalg.norm(hi - lo, axis=1)
-            half[: len(deforming)][deforming] = np.inf
+            self._local_centers = np.where(known[:, None], (0.5 * (lo + hi))[safe], 0.0)
             self._local_radii = np.where(known, half[safe], 0.0).astype(np.float32)
         else:
             self._local_centers = np.zeros((count, 3), np.float32)
             self._local_radii = np.zeros(count, np.float32)
+        self._local_stretches = np.ones(count, np.float32)
         self.meshes = safe.astype(np.int32)
-        self.centers = np.zeros((count, 3), np.float32)
+        self._axes = np.zeros((3, count), np.float32)
         self.radii = np.zeros(count, np.float32)
         self.stretches = np.ones(count, np.float32)
         self._outside = np.zeros(count, np.bool_)
         self._beyond = np.zeros(count, np.bool_)
         self._distances = np.zeros(count, np.float32)
-        self.move(slice(None), world_from_local)
+        self._place(slice(None), world_from_local)
+        self._forget_trail()
 
-    def move(self, rows: NDArray[np.int64] | slice, world_from_local: F32) -> None:
+    def move(self, rows: NDArray[np.int64], world_from_local: F32) -> None:
         """Follow the transforms of some rows; `world_from_local` is of all of them."""
+        before = self._spheres(rows)
+        self._place(rows, world_from_local)
+        self._note(rows, before)
+
+    def deform(
+        self, rows: NDArray[np.int64], lo: F32, hi: F32, stretch: F32, world_from_local: F32
+    ) -> None:
+        """Take other local boxes for some rows, as `DeformedBoxes` has them."""
+        before = self._spheres(rows)
+        unknown = np.asarray(np.isinf(hi).any(axis=1))
+        with np.errstate(invalid="ignore"):
+            half = 0.5 * np.linalg.norm(hi - lo, axis=1)
+            middle = np.where(unknown[:, None], np.float32(0.0), 0.5 * (lo + hi))
+        self._local_centers[rows] = middle
+        self._local_radii[rows] = np.where(unknown, np.float32(np.inf), half)
+        self._local_stretches[rows] = stretch
+        self._place(rows, world_from_local)
+        self._note(rows, before)
+
+    def trail_since(self, serial: int) -> Trail | None:
+        """What moved after a serial; None when that is everything, or too much to tell."""
+        if serial < self._unknown_until:
+            return None
+        parts = [trail for at, trail in self._trail if at > serial]
+        if not parts:
+            return _NO_TRAIL
+        return Trail(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _place(self, rows: NDArray[np.int64] | slice, world_from_local: F32) -> None:
         matrices = world_from_local[rows]
         local = self._local_centers[rows]
-        centers = np.einsum("nij,nj->ni", matrices[:, :3, :3], local) + matrices[:, :3, 3]
-        stretch = np.sqrt((matrices[:, :3, :3] ** 2).sum(axis=1).max(axis=1))
         self._along.clear()
-        self.centers[rows] = centers
-        self.stretches[rows] = stretch
+        self._axes[:, rows] = (
+            np.einsum("nij,nj->ni", matrices[:, :3, :3], local) + matrices[:, :3, 3]
+        ).T
+        stretch = np.sqrt((matrices[:, :3, :3] ** 2).sum(axis=1).max(axis=1))
         with np.errstate(invalid="ignore"):
+            self.stretches[rows] = stretch * self._local_stretches[rows]
             self.radii[rows] = np.nan_to_num(self._local_radii[rows] * stretch, nan=np.inf)
 
-    def sphere(self, rows: NDArray[np.int64] | slice) -> tuple[F32, float]:
-        """Centre and radius of a sphere around the given rows; deforming ones count by centre."""
-        centers, radii = self.centers[rows], self.radii[rows]
-        # Axis by axis, as numpy is slow along rows of three.
-        axes = [np.ascontiguousarray(centers[:, k]) for k in range(3)]
+    def _spheres(self, rows: NDArray[np.int64]) -> Trail | None:
+        if len(rows) > _LONGEST_TRAIL:
+            return None
+        return Trail(rows, self._axes[:, rows].T, self.radii[rows])
+
+    def _note(self, rows: NDArray[np.int64], before: Trail | None) -> None:
+        """Remember spheres before and after a move."""
+        after = self._spheres(rows)
+        if before is None or after is None:
+            self._forget_trail()
+            return
+        self.serial += 1
+        self._trail += [(self.serial, before), (self.serial, after)]
+        while sum(len(trail.rows) for _, trail in self._trail) > 4 * _LONGEST_TRAIL:
+            self._unknown_until = self._trail.pop(0)[0]
+
+    def _forget_trail(self) -> None:
+        self.serial += 1
+        self._unknown_until = self.serial
+        self._trail.clear()
+
+    def box(self, rows: NDArray[np.int64]) -> tuple[F64, F64] | None:
+        """Corners of a box around rows, None of nothing; infinite ones count by centre."""
+        axes, radii = [axis[rows] for axis in self._axes], self.radii[rows]
         finite = np.isfinite(axes[0]) & np.isfinite(axes[1]) & np.isfinite(axes[2])
         if not finite.any():
-            return np.zeros(3, np.float32), 0.0
+            return None
         radii = np.where(np.isfinite(radii), radii, np.float32(2.0))
         if not finite.all():
             axes, radii = [axis[finite] for axis in axes], radii[finite]
-        lo = np.array([(axis - radii).min() for axis in axes])
-        hi = np.array([(axis + radii).max() for axis in axes])
-        return 0.5 * (lo + hi), float(0.5 * np.linalg.norm(hi - lo))
+        lo = np.array([(axis - radii).min() for axis in axes], np.float64)
+        hi = np.array([(axis + radii).max() for axis in axes], np.float64)
+        return lo, hi
 
     def inside(self, clip_from_world: NDArray[Any]) -> NDArray[np.bool_]:
         """(n,) which spheres may touch a view volume; valid until the next call.
@@ -96,7 +164,7 @@ class InstanceBounds:
         if np.array_equal(clip[3], (0.0, 0.0, 0.0, 1.0)):
             return self._inside_parallel(clip)
         for plane in _planes(clip):
-            np.matmul(self.centers, plane[:3].astype(np.float32), out=distances)
+            np.matmul(plane[:3].astype(np.float32), self._axes, out=distances)
             distances += self.radii
             np.less(distances, np.float32(-plane[3]), out=beyond)
             np.logical_or(outside, beyond, out=outside)
@@ -122,7 +190,7 @@ class InstanceBounds:
         key = axis.tobytes()
         found = self._along.pop(key, None)
         if found is None:
-            found = self.centers @ axis
+            found = axis @ self._axes
         self._along[key] = found
         while len(self._along) > _KEPT_DIRECTIONS:
             del self._along[next(iter(self._along))]
@@ -133,6 +201,50 @@ class InstanceBounds:
         return np.flatnonzero(self.inside(clip_from_world))
 
 
+def spheres_touch(centers: F32, radii: F32, clip_from_world: NDArray[Any]) -> bool:
+    """Whether one of (k, 3) centres with (k,) radii may touch a view volume.
+
+    A number that is none counts as touching.
+    """
+    outside = np.zeros(len(radii), np.bool_)
+    for plane in _planes(np.asarray(clip_from_world, np.float64)):
+        outside |= centers @ plane[:3] + radii < -plane[3]
+    return not bool(outside.all())
+
+
+class SteadyBox:
+    """A box around a scene that stands while things move a little, so that shadow maps do.
+
+    It is exact at first; it grows with some room where something leaves it, and is exact again
+    once it is much too large.
+    """
+
+    def __init__(self) -> None:
+        self.lo: F64 = np.zeros(3)
+        self.hi: F64 = np.zeros(3)
+        self._is_taken = False
+
+    def follow(self, found: tuple[F64, F64] | None) -> None:
+        """Take the present exact box; None of nothing."""
+        if found is None:
+            self._is_taken = False
+            self.lo, self.hi = np.zeros((2, 3))
+            return
+        lo, hi = found
+        is_tight = np.linalg.norm(hi - lo) >= _TIGHT * np.linalg.norm(self.hi - self.lo)
+        if not self._is_taken or not is_tight:
+            self.lo, self.hi, self._is_taken = lo, hi, True
+            return
+        room = _ROOM * float((hi - lo).max())
+        self.lo = np.where(lo < self.lo, lo - room, self.lo)
+        self.hi = np.where(hi > self.hi, hi + room, self.hi)
+
+    def sphere(self) -> tuple[F32, float]:
+        """Centre and radius of the sphere around it."""
+        middle = 0.5 * (self.lo + self.hi)
+        return middle.astype(np.float32), float(0.5 * np.linalg.norm(self.hi - self.lo))
+
+
 def _planes(clip: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Inward planes of a clip matrix: sides and near (z <= w, as depth is reversed)."""
     found = []
@@ -141,3 +253,6 @@ def _planes(clip: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     found.append(clip[3] - clip[2])
     found.append(clip[2])
     return [p / n for p in found if (n := np.linalg.norm(p[:3])) > 1e-12]
+
+
+_NO_TRAIL = Trail(np.zeros(0, np.int64), np.zeros((0, 3), np.float32), np.zeros(0, np.float32))

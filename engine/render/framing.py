@@ -5,7 +5,6 @@ corners of bounds just fit, in perspective or in parallel.
 """
 
 import math
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -26,7 +25,6 @@ EMPTY_BOX: Final = ((-3.0, 0.0, -3.0), (3.0, 2.0, 3.0))
 """What is shown of a level without a surface: where its first prop will stand."""
 
 F64 = NDArray[np.float64]
-Box = tuple[ArrayLike, ArrayLike]
 
 
 def view_axes(yaw: float, pitch: float) -> tuple[F64, F64, F64]:
@@ -88,26 +86,24 @@ def box_corners(lo: ArrayLike, hi: ArrayLike) -> F64:
     return np.where(pick == 1, np.asarray(hi, np.float64), np.asarray(lo, np.float64))
 
 
-def scene_corners(scene: RenderScene, box_of: Callable[[int], Box | None]) -> F64:
+def scene_corners(scene: RenderScene, boxes: tuple[ArrayLike, ArrayLike]) -> F64:
     """The (8 n, 3) world corners of the bounds of what a scene draws.
 
     Parameters
     ----------
     scene
         What is drawn.
-    box_of
-        Corners of a mesh's bounds by its id, None for an unknown one.
+    boxes
+        (n, 3) smallest and largest corner of each instance in its own space, in its pose; what is
+        not finite is left out, with what a broken matrix places.
     """
-    arrays = scene.instances.columns()
-    found = [np.zeros((0, 3))]
-    for mesh in np.unique(arrays.mesh).tolist():
-        box = box_of(mesh)
-        if box is None:
-            continue
-        places = arrays.world_from_local[arrays.mesh == mesh].astype(np.float64)
-        corners = box_corners(*box) @ places[:, :3, :3].transpose(0, 2, 1)
-        found.append((corners + places[:, None, :3, 3]).reshape(-1, 3))
-    every = np.concatenate(found)
+    places = scene.instances.columns().world_from_local.astype(np.float64)
+    lo, hi = (np.asarray(side, np.float64).reshape(-1, 1, 3) for side in boxes)
+    pick = (np.arange(8)[:, None] >> np.arange(3)) & 1
+    with np.errstate(invalid="ignore"):
+        corners = np.where(pick == 1, hi, lo) @ places[:, :3, :3].transpose(0, 2, 1)
+        corners += places[:, None, :3, 3]
+    every = corners.reshape(-1, 3)
     return every[np.isfinite(every).all(axis=1)]
 
 

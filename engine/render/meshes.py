@@ -16,12 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
 from engine.render.arena import Allocation, BufferArena
+from engine.render.deformation import DeformedBoxes, MeshReach, full_weights, mesh_reach
 from engine.render.id_stamps import IdStamps
+from engine.render.scene import RenderScene
 
 BASE_STRIDE = 32
 EXTRA_STRIDE = 40
 SKIN_STRIDE = 24
 MORPH_FLOATS = 12
+_NO_BOX = np.zeros((1, 3), np.float32)
 
 
 class MeshSource(Protocol):
@@ -52,8 +55,9 @@ class GpuMesh:
     """One mesh's ranges and what its vertices carry.
 
     `extra`, `skin` and `morph` are None when absent; `lo` and `hi` are the corners of its box at
-    rest, and `deforms` tells that vertices may leave that box. `digest` is of its contents, the
-    same in every session, so that draws can be ordered without regard to the order of loading.
+    rest, and `reach` bounds what a pose makes of it, None where none can. `digest` is of its
+    contents, the same in every session, so that draws can be ordered without regard to the order
+    of loading.
     """
 
     base: Allocation
@@ -73,6 +77,7 @@ class GpuMesh:
     has_colors: bool = False
     flat: bool = False
     digest: int = 0
+    reach: MeshReach | None = None
     levels: tuple[MeshLevel, ...] = ()
 
     @property
@@ -152,9 +157,21 @@ class MeshTable:
         return np.array([m is not None and m.index_count > 0 for m in self._meshes], np.bool_)
 
     @property
-    def deforming(self) -> NDArray[np.bool_]:
-        """(n,) which ids hold a mesh whose vertices may leave its box."""
-        return np.array([m is not None and m.deforms for m in self._meshes], np.bool_)
+    def reaches(self) -> list[MeshReach | None]:
+        """By id, what bounds a mesh in every pose; None where it has none, or there is no mesh."""
+        return [None if m is None else m.reach for m in self._meshes]
+
+    def instance_boxes(self, scene: RenderScene) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Corners of each instance in its own space, as `Renderer.instance_boxes` gives them."""
+        arrays = scene.instances.columns()
+        alive = np.append(self.alive, False)
+        mesh = np.where((arrays.mesh >= 0) & (arrays.mesh < len(self)), arrays.mesh, -1)
+        rest = (self.lo, self.hi) if len(self.lo) else (_NO_BOX, _NO_BOX)
+        lo, hi = (np.where(alive[mesh][:, None], side[mesh], np.nan) for side in rest)
+        posed = DeformedBoxes()
+        posed.reset(arrays, self.reaches, rest, scene.joints.array, scene.morph_weights.array)
+        lo[posed.rows], hi[posed.rows] = posed.lo, posed.hi
+        return lo.astype(np.float32), hi.astype(np.float32)
 
     @property
     def used_bytes(self) -> int:
@@ -253,6 +270,7 @@ class MeshTable:
         if source.topology == "points":
             streams, indices = _point_quads(streams, indices)
             levels = (MeshLevel(0, len(indices), 0.0),)
+        reach = _reach(streams, data.morph_positions)
         taken: list[tuple[str, Allocation]] = []
         try:
             stored = {
@@ -283,6 +301,7 @@ class MeshTable:
             has_colors=source.colors is not None,
             flat=bool(data.flat),
             digest=_digest(streams, indices),
+            reach=reach,
             levels=levels,
             **stored,
         )
@@ -333,8 +352,16 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
     skin = None
     if data.joints is not None and data.weights is not None:
         skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
-        skin["joints"], skin["weights"] = data.joints, _full_weights(data.weights)
+        skin["joints"], skin["weights"] = data.joints, full_weights(data.weights)
     return {"base": base, "extra": extra, "skin": skin}
+
+
+def _reach(streams: dict[str, NDArray[Any] | None], morph: NDArray[Any] | None) -> MeshReach | None:
+    base, skin = streams["base"], streams["skin"]
+    assert base is not None
+    joints, weights = (None, None) if skin is None else (skin["joints"], skin["weights"])
+    deltas = None if morph is None else np.asarray(morph, np.float32)
+    return mesh_reach(base[:, 0:3], joints, weights, deltas)
 
 
 def _checked_levels(
@@ -373,13 +400,6 @@ def _digest(streams: dict[str, NDArray[Any] | None], indices: NDArray[np.uint32]
         if rows is not None:
             found = crc32(rows.data, found)
     return found
-
-
-def _full_weights(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Weights that sum to one; a vertex without any follows its first joint."""
-    total = np.abs(weights).sum(axis=1, keepdims=True)
-    alone = np.array([1.0, 0.0, 0.0, 0.0], np.float32)
-    return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), alone)
 
 
 def _point_quads(

@@ -38,7 +38,7 @@ class Boxes:
 
     @staticmethod
     def of_meshes(world_from_local: NDArray[Any], lo: NDArray[Any], hi: NDArray[Any]) -> "Boxes":
-        """Boxes of meshes in the world: (n, 4, 4) matrices, (n, 3) corners at rest."""
+        """Boxes of meshes in the world: (n, 4, 4) matrices, (n, 3) corners."""
         matrices = world_from_local.astype(np.float64)
         linear, middle = matrices[:, :3, :3], 0.5 * (lo.astype(np.float64) + hi)
         centers = np.einsum("nij,nj->ni", linear, middle) + matrices[:, :3, 3]

@@ -114,10 +114,16 @@ class Renderer:
         """Free a mesh; EngineError when the id holds none."""
         self._gpu.meshes.remove(mesh)
 
-    def mesh_box(self, mesh: int) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Smallest and largest corner of a mesh at rest, None when the id holds none."""
-        found = self._gpu.meshes.get(mesh)
-        return None if found is None else (found.lo, found.hi)
+    def instance_boxes(self, scene: RenderScene) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Smallest and largest corner of each instance in its own space, in its present pose.
+
+        Returns
+        -------
+        lo, hi
+            (n, 3) float32 each: never too small; NaN where an instance draws no mesh, infinite
+            where nothing is known of its pose.
+        """
+        return self._gpu.meshes.instance_boxes(scene)
 
     def add_material(self, material: MaterialSource) -> int:
         """Upload an `engine.assets.Material` and give its id."""

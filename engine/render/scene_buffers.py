@@ -11,8 +11,9 @@ import wgpu
 from numpy.typing import NDArray
 
 from engine.render.batches import BatchKeys, mirrored
-from engine.render.bounds import InstanceBounds
+from engine.render.bounds import InstanceBounds, SteadyBox
 from engine.render.columns import LightArrays
+from engine.render.deformation import DeformedBoxes
 from engine.render.materials import MaterialTable
 from engine.render.meshes import MeshTable
 from engine.render.scene import RenderScene
@@ -78,15 +79,18 @@ class SceneBuffers:
         self.batching = 0
         self.content = 0
         self.bounds = InstanceBounds()
+        self._deformed = DeformedBoxes()
         self._serial = -1
         self._tables = (-1, -1)
-        self._versions = (-1, -1, -1)
-        self._lengths = (-1, -1)
+        self._pose_versions = (-1, -1)
+        self._lights_version = -1
+        self._lengths = (0, 0)
         self._used: tuple[NDArray[np.int32], NDArray[np.int32]] = (_NO_IDS, _NO_IDS)
         self._flipped: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.keys = BatchKeys(*_no_instances())
         self.uploaded_bytes = 0
-        self._sphere: tuple[tuple[int, int], NDArray[np.float32], float] | None = None
+        self._box = SteadyBox()
+        self._boxed = (-1, -1)
 
     @property
     def buffers(self) -> tuple[Any, ...]:
@@ -98,32 +102,31 @@ class SceneBuffers:
         """Upload what changed since the last call."""
         self.uploaded_bytes = 0
         self._update_instances(scene)
-        lengths = (len(scene.joints), len(scene.morph_weights))
-        if lengths != self._lengths:
-            self._lengths = lengths
-            self.generation += self._info.store(self._instance_info(scene))
-        lists = (scene.joints.version, scene.morph_weights.version, scene.lights.version)
-        if lists == self._versions:
-            return
-        before, self._versions = self._versions, lists
-        self.content += 1
-        for store, data, index in (
-            (self._joints, scene.joints.array, 0),
-            (self._weights, scene.morph_weights.array, 1),
-        ):
-            if before[index] != lists[index]:
-                self.generation += store.store(data)
-                self.uploaded_bytes += data.nbytes
-        if before[2] != lists[2]:
+        self._update_pose(scene)
+        if scene.lights.version != self._lights_version:
+            self._lights_version = scene.lights.version
+            self.content += 1
             self.generation += self._lights.store(pack_lights(scene.lights.columns()))
 
+    def local_boxes(
+        self, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """(n, 3) corners of what instances draw, each in its own space, in their present pose."""
+        meshes, posed = self.bounds.meshes[rows], self._deformed
+        lo, hi = self._meshes.lo[meshes], self._meshes.hi[meshes]
+        at = np.searchsorted(posed.rows, rows)
+        within = np.flatnonzero(at < len(posed.rows))
+        within = within[posed.rows[at[within]] == rows[within]]
+        lo[within], hi[within] = posed.lo[at[within]], posed.hi[at[within]]
+        return lo, hi
+
     def drawn_sphere(self) -> tuple[NDArray[np.float32], float]:
-        """Centre and radius of a sphere around everything that is drawn."""
+        """Centre and radius of a sphere around everything that is drawn, steady while it moves."""
         stamp = (self.content, self.batching)
-        if self._sphere is None or self._sphere[0] != stamp:
-            drawn = np.flatnonzero(self.keys.keys >= 0)
-            self._sphere = (stamp, *self.bounds.sphere(drawn))
-        return self._sphere[1:]
+        if self._boxed != stamp:
+            self._boxed = stamp
+            self._box.follow(self.bounds.box(np.flatnonzero(self.keys.keys >= 0)))
+        return self._box.sphere()
 
     def destroy(self) -> None:
         """Give the memory back."""
@@ -133,10 +136,13 @@ class SceneBuffers:
     def _update_instances(self, scene: RenderScene) -> None:
         tables = (self._meshes.stamps.version, self._materials.stamps.version)
         replaced = tables != self._tables and self._uses_changed()
+        lengths = (len(scene.joints), len(scene.morph_weights))
+        replaced = replaced or lengths != self._lengths
         changes = scene.instances.changes_since(self._serial)
         if changes.serial == self._serial and not replaced:
             self._tables = tables
             return
+        self._lengths = lengths
         if changes.everything or replaced:
             self._take_all(scene)
         else:
@@ -144,6 +150,44 @@ class SceneBuffers:
                 self._move(scene.instances.columns().world_from_local, rows)
         self._serial, self._tables = changes.serial, tables
         self.content += 1
+
+    def _update_pose(self, scene: RenderScene) -> None:
+        """Follow joints and weights; what deforms by them has other bounds then."""
+        versions = (scene.joints.version, scene.morph_weights.version)
+        if versions == self._pose_versions:
+            return
+        self._pose_versions = versions
+        deformed = self._deformed
+        chosen = deformed.follow(scene.joints.array, scene.morph_weights.array)
+        self._deform(scene, chosen)
+        self._store_pose(scene)
+
+    def _deform(self, scene: RenderScene, chosen: NDArray[np.int64]) -> None:
+        if not len(chosen):
+            return
+        found = self._deformed
+        self.bounds.deform(
+            found.rows[chosen],
+            found.lo[chosen],
+            found.hi[chosen],
+            found.stretch[chosen],
+            scene.instances.columns().world_from_local,
+        )
+        self.content += 1
+
+    def _store_pose(self, scene: RenderScene) -> None:
+        """Upload the matrices and weights that changed when they were last followed."""
+        for store, data, moved in (
+            (self._joints, scene.joints.array, self._deformed.moved_joints),
+            (self._weights, scene.morph_weights.array, self._deformed.moved_weights),
+        ):
+            if store.reserve(data.nbytes):
+                self.generation += 1
+                moved = np.arange(len(data))
+            for first, last in upload_ranges(moved) if len(moved) else ():
+                part = data[first:last]
+                store.write(part, first * part.itemsize * part[0].size)
+                self.uploaded_bytes += part.nbytes
 
     def _uses_changed(self) -> bool:
         meshes, materials = self._used
@@ -164,10 +208,22 @@ class SceneBuffers:
             arrays.world_from_local,
             meshes.lo[:count],
             meshes.hi[:count],
-            meshes.deforming,
         )
+        self._take_pose(scene)
         self._used = np.unique(arrays.mesh), np.unique(arrays.material)
         self._group(scene)
+
+    def _take_pose(self, scene: RenderScene) -> None:
+        self._pose_versions = (scene.joints.version, scene.morph_weights.version)
+        self._deformed.reset(
+            scene.instances.columns(),
+            self._meshes.reaches,
+            (self._meshes.lo, self._meshes.hi),
+            scene.joints.array,
+            scene.morph_weights.array,
+        )
+        self._deform(scene, np.arange(len(self._deformed.rows)))
+        self._store_pose(scene)
 
     def _group(self, scene: RenderScene) -> None:
         arrays = scene.instances.columns()

@@ -114,7 +114,7 @@ class SceneState:
         self._gpu = gpu
         self.buffers = SceneBuffers(device, gpu.meshes, gpu.materials)
         self.opaque = VisibleDraws(device, "opaque", gpu.meshes)
-        self.blended = BlendedDraws(device, self.buffers, gpu.meshes, gpu.materials)
+        self.blended = BlendedDraws(device, self.buffers, gpu.materials)
         self.transmitting = DrawList(device, "transmitting")
         self._casters: dict[int, tuple[PassFrame, VisibleDraws, int]] = {}
         self.selected = DrawList(device, "selected")
@@ -124,6 +124,7 @@ class SceneState:
         self.shadow_views = GrowingBuffer(device, "shadow views")
         self.pick_frame = PassFrame(gpu)
         self.caster_rows: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.casts: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.selected_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._blend_rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._clip_from_world: Block | None = None
@@ -220,7 +221,8 @@ class SceneState:
         blends[known] = blending[arrays.material[known]]
         transmits[known] = transmitting[arrays.material[known]]
         self._set(self.opaque, every[known & ~blends & ~transmits])
-        self.caster_rows = every[known & ~blends & arrays.cast_shadows]
+        self.casts = known & ~blends & arrays.cast_shadows
+        self.caster_rows = every[self.casts]
         self._blend_rows = every[known & blends & ~transmits]
         self._transmit_rows = every[known & transmits]
         self._selection = ()

@@ -1,4 +1,8 @@
-"""Draws the maps of a `ShadowPlan` into the layers of one depth texture, when they changed."""
+"""Draws the maps of a `ShadowPlan` into the layers of one depth texture, when they changed.
+
+A layer is drawn anew when a map in it looks from elsewhere, or when a caster that moved was or is
+within one: moving a prop at one end of a level leaves the lamps at the other end alone.
+"""
 
 from typing import Any
 
@@ -6,6 +10,7 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.render.bounds import spheres_touch
 from engine.render.device import array_layers
 from engine.render.frame_block import Block
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
@@ -25,24 +30,45 @@ class ShadowPainter:
         self._layers = 0
         self._views: list[Any] = []
         self._stamps: list[Any] = []
+        # Serials of the bounds that layers were last checked against.
+        self._serials: list[int] = []
         self.view: Any = None
         self.batches = 0
+        self.layers = 0
 
     def paint(self, encoder: Any, state: SceneState, plan: ShadowPlan, block: Block) -> None:
         """Bring the maps up to date; `view` is the whole texture's from now on."""
         self._reserve(plan.layers)
-        self.batches = 0
-        content = (state, state.buffers.content, state.buffers.batching)
+        self.batches = self.layers = 0
+        bounds, drawn = state.buffers.bounds, (state, state.buffers.batching)
         for layer in range(plan.layers):
             numbered = [
                 (number, view)
                 for number, view in enumerate(plan.views)
                 if view is not None and view.layer == layer
             ]
-            stamp = (*content, tuple(numbered))
-            if self._stamps[layer] != stamp:
-                self._stamps[layer] = stamp
+            stamp = (*drawn, tuple(numbered))
+            is_current = self._stamps[layer] == stamp
+            if is_current and self._serials[layer] != bounds.serial:
+                is_current = not self._is_touched(state, self._serials[layer], numbered)
+            self._stamps[layer], self._serials[layer] = stamp, bounds.serial
+            if not is_current:
+                self.layers += 1
                 self._paint_layer(encoder, state, layer, numbered, block)
+
+    def _is_touched(
+        self, state: SceneState, serial: int, numbered: list[tuple[int, ShadowView]]
+    ) -> bool:
+        """Whether a caster that moved since a serial was or is within one of the maps."""
+        trail = state.buffers.bounds.trail_since(serial)
+        if trail is None:
+            return True
+        casts = state.casts[trail.rows]
+        centers, radii = trail.centers[casts], trail.radii[casts]
+        return len(radii) > 0 and any(
+            spheres_touch(centers, radii, np.array(view.fit.clip_from_world))
+            for _, view in numbered
+        )
 
     def destroy(self) -> None:
         """Give the memory back."""
@@ -66,6 +92,7 @@ class ShadowPainter:
             for k in range(layers)
         ]
         self._stamps = [None] * layers
+        self._serials = [-1] * layers
         self._layers = layers
 
     def _paint_layer(

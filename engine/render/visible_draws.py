@@ -66,6 +66,8 @@ class VisibleDraws(DrawList):
         self._slots: list[tuple[Batch, int, int]] = []
         self._slot_of: NDArray[np.int32] = np.zeros(0, np.int32)
         self._arguments: NDArray[Any] = np.zeros(0, ARGUMENTS)
+        # Indices of each slot that make triangles.
+        self._corners: NDArray[np.int64] = np.zeros(0, np.int64)
         self._levelled = False
         self._seen: tuple[Any, ...] | None = None
         self._scratch = _Scratch(0)
@@ -106,7 +108,7 @@ class VisibleDraws(DrawList):
         """One slot per batch and level, in the order of the rows."""
         arguments: list[tuple[int, int, int, int, int]] = []
         slots: dict[int, tuple[Batch, int, int]] = {}
-        firsts, counts = [], []
+        firsts, counts, corners = [], [], []
         self._levelled = False
         for batch in sorted(batches, key=_first):
             mesh = self._meshes.get(batch.mesh)
@@ -117,9 +119,12 @@ class VisibleDraws(DrawList):
             counts.append(batch.instances)
             start = mesh.first_index
             arguments += [(x.index_count, 0, start + x.first_index, 0, 0) for x in mesh.levels]
+            solid = mesh.topology != "lines"
+            corners += [x.index_count if solid else 0 for x in mesh.levels]
         self._slots = [slots[batch.first] for batch in batches]
         self._slot_of = np.repeat(np.array(firsts, np.int32), counts)
         self._arguments = np.array(arguments, ARGUMENTS)
+        self._corners = np.array(corners, np.int64)
 
     def _levels(
         self, bounds: InstanceBounds, rows: NDArray[np.int64], view: View
@@ -157,15 +162,7 @@ class VisibleDraws(DrawList):
         self.triangles = self._count_triangles()
 
     def _count_triangles(self) -> int:
-        per_batch = self._arguments["index_count"].astype(np.int64) * self._arguments["instances"]
-        lines = {
-            first + k
-            for batch, first, levels in self._slots
-            if (mesh := self._meshes.get(batch.mesh)) is not None and mesh.topology == "lines"
-            for k in range(levels)
-        }
-        per_batch[list(lines)] = 0
-        return int(per_batch.sum()) // 3
+        return int(self._corners @ self._arguments["instances"]) // 3
 
     def _stamp(self) -> Any:
         return self.version if self._indirect else (self.version, self._counts_version)

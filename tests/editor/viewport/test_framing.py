@@ -25,7 +25,8 @@ def test_a_level_is_framed_as_the_command_line_frames_it(stage, renderer, is_emp
     pose = frame_level(stage.viewport.view, CameraPose())
     window = render_camera(pose.frame(width, height))
     app = stage.document.app
-    command = camera_on(scene_corners(app.scene, renderer.mesh_box), width / height)
+    corners = scene_corners(app.scene, renderer.instance_boxes(app.scene))
+    command = camera_on(corners, width / height)
     assert np.allclose(window.world_from_view, command.world_from_view, atol=1e-4)
     assert window.fov_y == pytest.approx(command.fov_y)
     assert window.near == command.near

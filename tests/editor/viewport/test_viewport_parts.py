@@ -6,11 +6,12 @@ from PySide6.QtGui import QImage, QPainter
 
 from editor.tools.projection import Ray
 from editor.tools.shapes import Icon, Polygon, Stroke, Text
-from editor.viewport.geometry import GeometryStore, skinned_positions
+from editor.tools.view_camera import CameraPose
+from editor.viewport.geometry import GeometryStore, posed_positions
 from editor.viewport.painting import paint_shapes
 from editor.viewport.summary import grouped, short
 from editor.viewport.wires import linear
-from engine.assets.mesh import MeshData
+from engine.assets.mesh import MeshData, MorphTarget
 from engine.math import compose, quat_from_euler_deg
 from engine.render.scene import Camera, RenderInstance, RenderScene
 
@@ -80,8 +81,50 @@ def test_skinning_is_the_weighted_sum_of_the_joints():
     mesh.joints = np.tile(np.uint16([0, 1, 0, 0]), (4, 1))
     mesh.weights = np.tile(np.float32([0.25, 0.75, 0, 0]), (4, 1))
     joints = np.stack([np.eye(4), compose((4, 0, 0), (0, 0, 0, 1), (1, 1, 1))])
-    moved = skinned_positions(mesh, joints) - mesh.positions
+    moved = posed_positions(mesh, joints, ()) - mesh.positions
     assert moved == pytest.approx(np.tile([3.0, 0, 0], (4, 1)))
+
+
+def test_a_pose_is_followed_and_no_shape_is_kept_that_is_not_seen():
+    mesh = quad()
+    mesh.joints = np.zeros((4, 4), np.uint16)
+    mesh.weights = np.tile(np.float32([2, 0, 0, 0]), (4, 1))
+    store = GeometryStore()
+    store.add(0, mesh)
+    scene = scene_with()
+    scene.joints.append(np.eye(4))
+    scene.add([RenderInstance(0, 0, joint_offset=0, entity=5)])
+    for z in np.linspace(0, 3, 40):
+        scene.joints[0] = compose((0, 0, z), (0, 0, 0, 1), (1, 1, 1))
+        raycaster = store.raycaster(scene)
+        assert raycaster.cast(TOWARD).distance == pytest.approx(5 - z)
+        assert raycaster.bounds({5})[1] == pytest.approx([1, 1, z])
+    assert len(store._posed) == 1
+    scene.instances.columns().world_from_local[0, 2, 3] = 1
+    scene.instances.moved([0])
+    assert store.raycaster(scene).cast(TOWARD).distance == pytest.approx(1)
+
+
+def test_a_morphed_mesh_is_hit_and_bounded_where_its_targets_put_it():
+    mesh = quad()
+    mesh.morph_targets = (
+        MorphTarget(positions=np.tile(np.float32([0, 0, 1]), (4, 1))),
+        MorphTarget(),
+        MorphTarget(positions=np.float32([(0, 0, 0), (0, 0, 0), (0, 4, 0), (0, 4, 0)])),
+    )
+    store = GeometryStore()
+    store.add(0, mesh)
+    scene = scene_with(RenderInstance(0, 0, morph_weights=[2.0, 1.0, 0.5], entity=5))
+    raycaster = store.raycaster(scene)
+    assert raycaster.cast(TOWARD).distance == pytest.approx(3)
+    assert raycaster.bounds({5})[1] == pytest.approx([1, 3, 2])
+    assert raycaster.box_corners({5}).max(axis=0) == pytest.approx([1, 3, 2])
+    scene.morph_weights[:] = (0.0, 0.0, 0.5)
+    view = CameraPose(pivot=(0, 0, 0), distance=20.0).frame(480, 360)
+    lo, hi = store.raycaster(scene).screen_bounds(view)
+    corners = view.project([(x, y, 0) for x in (-1, 1) for y in (-1, 3)])[0]
+    assert lo[0] == pytest.approx(corners.min(axis=0))
+    assert hi[0] == pytest.approx(corners.max(axis=0))
 
 
 def test_lines_and_points_are_not_hit_but_have_bounds():

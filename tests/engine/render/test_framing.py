@@ -39,11 +39,14 @@ def test_corners_follow_instances_and_leave_unknown_meshes_out():
     scene.instances.append(RenderInstance(0, 0, matrix))
     scene.instances.append(RenderInstance(7, 0))
     scene.instances.append(RenderInstance(0, 0, np.full((4, 4), np.nan)))
-    corners = scene_corners(scene, {0: ((-1, 0, 0), (1, 1, 1))}.get)
+    boxes = np.array([(-1.0, 0, 0)] * 3), np.ones((3, 3))
+    boxes[0][1] = boxes[1][1] = np.nan
+    corners = scene_corners(scene, boxes)
     assert corners.min(axis=0).tolist() == [3, 0, 0]
     assert corners.max(axis=0).tolist() == [7, 1, 1]
 
 
 def test_an_empty_level_is_looked_at_from_somewhere():
-    camera = camera_on(scene_corners(RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0))), {}.get), 1)
+    empty = RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0)))
+    camera = camera_on(scene_corners(empty, (np.zeros((0, 3)),) * 2), 1)
     assert np.isfinite(camera.world_from_view).all()

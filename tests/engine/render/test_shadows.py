@@ -177,6 +177,38 @@ def test_maps_are_drawn_again_only_when_something_changed(renderer, stage):
     assert renderer.stats.shadow_batches > 0
 
 
+@gpu
+def test_a_prop_that_moves_has_only_the_maps_redrawn_that_it_touches(renderer, stage):
+    """Lamps over both ends of a hall, a prop under each, and one that throws no shadow."""
+    mesh, white = (int(stage.instances.columns()[k][0]) for k in (0, 1))
+    for x in (-40.0, 40.0):
+        lid = placed(x, 1, 0)
+        stage.instances.append(RenderInstance(mesh, white, lid))
+        for kind in ("spot", "point"):
+            lamp = RenderLight(kind, position=(x, 3, 0), direction=(0, -1, 0), range=10.0)
+            lamp.intensity = 20.0
+            stage.lights.append(lamp)
+    stage.instances.append(RenderInstance(mesh, white, placed(0, 1, 0), cast_shadows=False))
+    painter = renderer._painter._shadows
+    renderer.snapshot(stage, 64, 64)
+    assert painter.layers == 2
+
+    def move(row: int, *to: float) -> tuple[int, int]:
+        stage.instances.columns().world_from_local[row, :3, 3] = to
+        stage.instances.moved([row])
+        kept = renderer.snapshot(stage, 64, 64).astype(int)
+        redrawn = painter.layers
+        painter._stamps[:] = [None] * len(painter._stamps)
+        return redrawn, int(np.abs(kept - renderer.snapshot(stage, 64, 64)).max())
+
+    # The first layer holds both cones and the first lamp's six sides, the second the rest.
+    assert move(2, -40.0, 1.5, 0.0) == (1, 0)
+    assert move(4, 0.5, 1.0, 0.0) == (0, 0)
+    assert move(3, 60.0, 1.0, 0.0) == (2, 0)
+    assert move(3, 61.0, 1.0, 0.0) == (0, 0)
+    assert move(3, 40.0, 1.0, 0.0) == (2, 0)
+
+
 def test_casters_are_chosen_for_many_places_of_a_map_at_once():
     chosen = set()
     for x in np.linspace(0.0, 40.0, 200):

@@ -117,7 +117,7 @@ def test_spheres_without_a_finite_size_are_always_inside():
     bounds = InstanceBounds()
     box = np.array([[-1, -1, -1]], np.float32), np.array([[1, 1, 1]], np.float32)
     places = np.stack([placed(), placed(0, 0, 50), placed(np.nan)]).astype(np.float32)
-    bounds.reset(np.zeros(3, np.int32), places, *box, np.array([False]))
+    bounds.reset(np.zeros(3, np.int32), places, *box)
     clip = Camera.look_at((0, 0, 5), (0, 0, 0)).clip_from_world(1.0)
     assert bounds.inside(clip).tolist() == [True, False, True]
     assert bounds.touching(clip).tolist() == [0, 2]
@@ -129,7 +129,7 @@ def test_parallel_views_keep_what_their_planes_keep():
     places = np.tile(np.eye(4, dtype=np.float32), (400, 1, 1))
     places[:, :3, 3] = rng.random((400, 3)) * 40 - 20
     box = np.array([[-1, -1, -1]], np.float32), np.array([[1, 1, 1]], np.float32)
-    bounds.reset(np.zeros(400, np.int32), places, *box, np.array([False]))
+    bounds.reset(np.zeros(400, np.int32), places, *box)
     for k in range(12):
         if k == 6:
             places[:50, :3, 3] += 9.0
