@@ -14,6 +14,7 @@ from editor.main_window.prompts import FileQuestion
 from editor.main_window.reports import log_folder
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.actions import ACTIONS
+from editor.qt.menus import MENU_BAR, MENUS
 from editor.qt.report import guarded
 from editor.qt.theme import apply_theme
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
@@ -25,6 +26,11 @@ __all__ = ["WindowActions"]
 
 _PICTURE: Final = (1920, 1080)
 _PALETTE_PX: Final = 460
+_MENU_OF: Final = {
+    action_id: f"{MENUS[menu][0].replace('&', '')} › "
+    for menu in reversed(MENU_BAR)
+    for action_id in MENUS[menu][1]
+}
 _GLYPHS: Final = {spec.action_id: spec.glyph for spec in ACTIONS}
 
 
@@ -118,7 +124,7 @@ class WindowActions:
         keys = QKeySequence.SequenceFormat.NativeText
         entries = [
             SearchEntry(
-                action.text().replace("&", "").removesuffix("…"),
+                f"{_MENU_OF.get(name, '')}{action.text().removesuffix('…')}",
                 _GLYPHS.get(name) or "caret-right",
                 action.toolTip(),
                 action,

@@ -27,7 +27,7 @@ def test_an_action_is_found_by_its_name_and_done(qtbot, window: MainWindow) -> N
         window.show()
     menu = palette(window)
     QTest.keyClicks(menu.search, "sel all")
-    assert titles(menu)[0] == "All"
+    assert titles(menu)[0] == "Select › All"
     QTest.keyClick(menu, Qt.Key.Key_Return)
     assert len(window.document.selection) == 2
 
@@ -36,10 +36,10 @@ def test_what_can_not_be_done_now_is_not_offered(qtbot, window: MainWindow) -> N
     with qtbot.waitExposed(window):
         window.show()
     menu = palette(window)
-    assert "Duplicate" not in titles(menu)
+    assert "Edit › Duplicate" not in titles(menu)
     QTest.keyClick(menu, Qt.Key.Key_Escape)
     window.document.select(window.document.children())
-    assert "Duplicate" in titles(palette(window))
+    assert "Edit › Duplicate" in titles(palette(window))
 
 
 def test_every_menu_of_the_bar_has_a_key_of_its_own() -> None:

@@ -50,6 +50,10 @@ class SearchEntry:
     keys: str = ""
 
 
+def _fits(words: Sequence[str], text: str) -> bool:
+    return all(word in text.lower() for word in words)
+
+
 class _KeysDelegate(QStyledItemDelegate):
     """Draws the shortcut of an entry at the end of its line."""
 
@@ -113,14 +117,15 @@ class SearchMenu(QWidget):
     def _fill(self, text: str) -> None:
         words = text.lower().split()
         self.list.clear()
-        for entry in self._entries:
-            if all(word in f"{entry.title} {entry.hint}".lower() for word in words):
-                item = QListWidgetItem(icon(entry.glyph, "quiet"), entry.title)
-                item.setData(Qt.ItemDataRole.UserRole, self._entries.index(entry))
-                item.setData(_KEYS, entry.keys)
-                item.setToolTip(entry.hint)
-                item.setSizeHint(QSize(100, Sizes.ROW))
-                self.list.addItem(item)
+        named = [e for e in self._entries if _fits(words, e.title)]
+        told = [e for e in self._entries if _fits(words, f"{e.title} {e.hint}")]
+        for entry in dict.fromkeys([*named, *told]):
+            item = QListWidgetItem(icon(entry.glyph, "quiet"), entry.title)
+            item.setData(Qt.ItemDataRole.UserRole, self._entries.index(entry))
+            item.setData(_KEYS, entry.keys)
+            item.setToolTip(entry.hint)
+            item.setSizeHint(QSize(100, Sizes.ROW))
+            self.list.addItem(item)
         self.list.setCurrentRow(0)
         self.list.setVisible(self.list.count() > 0)
         self._empty.setVisible(self.list.count() == 0)
