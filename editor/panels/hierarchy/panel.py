@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from editor.model.change_set import ChangeSet
 from editor.panels.hierarchy.tree import HierarchyTree
 from editor.qt.hierarchy.document_source import DocumentSource
-from editor.qt.hierarchy.model import EYE_COLUMN, HierarchyModel, TreeDrop
+from editor.qt.hierarchy.model import DEEPEST, EYE_COLUMN, HierarchyModel, TreeDrop
 from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
@@ -69,8 +69,17 @@ class HierarchyPanel(Panel):
         self.tree.activated_entity.connect(lambda entity: self.context.services.frame_selection())
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._on_menu_requested)
-        self.tree.expanded.connect(lambda i: self._note_expanded(self.model.entity_at(i), True))
+        self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(lambda i: self._note_expanded(self.model.entity_at(i), False))
+        self._whole = QPushButton("Part of a deep branch · show the whole level", self)
+        self._whole.setObjectName("hierarchy.whole")
+        self._whole.setProperty("role", "link")
+        self._whole.setToolTip(
+            f"The tree shows {DEEPEST} levels at once; these rows begin further down"
+        )
+        self._whole.clicked.connect(lambda: self._begin_at(Entity.null()))
+        self._whole.hide()
+        self.column.addWidget(self._whole, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.tree, 1)
         self._bar = GutterScrollBar(self.tree, self)
         self._empty = EmptyState("tree-structure", "", "", self)
@@ -90,6 +99,32 @@ class HierarchyPanel(Panel):
         if not self.search.text():
             (self._expanded.add if on else self._expanded.discard)(entity)
 
+    def _on_expanded(self, index: QModelIndex) -> None:
+        """Note it; a row too deep to be opened in its place becomes the topmost one."""
+        entity = self.model.entity_at(index)
+        if self.model.is_cut(index):
+            QTimer.singleShot(0, self, lambda: self._begin_at(entity))
+        else:
+            self._note_expanded(entity, True)
+
+    def _begin_at(self, top: Entity) -> None:
+        """Show the branch of one entity, or the whole level."""
+        if top and not self.document.world.alive(top):
+            return
+        self.model.reset_rows(top=top)
+        self._restore_expanded()
+        if top:
+            self.tree.expand(self.model.index(0, 0))
+        self._whole.setVisible(bool(top))
+        self.tree.show_selection(list(self.document.selection))
+
+    def _reach(self, entity: Entity) -> None:
+        """Begin further down or up where an entity is in no row as they are now."""
+        if not self.search.text() and not self.model.index_of(entity).isValid():
+            top = self.model.reach(entity)
+            if top != self.model.top:
+                self._begin_at(top)
+
     def _apply_search(self) -> None:
         query = SearchQuery.parse(self.search.text())
         if not query:
@@ -97,10 +132,11 @@ class HierarchyPanel(Panel):
             self._restore_expanded()
         else:
             matches = find_matches(self._source, query)
-            self.model.reset_rows(with_ancestors(self._source, matches))
+            self.model.reset_rows(*with_ancestors(self._source, matches))
             if len(matches) <= _MOST_OPENED:
                 for entity in matches:
                     self._reveal(entity)
+        self._whole.hide()
         self._update_empty()
         self._show_selection()
 
@@ -116,7 +152,10 @@ class HierarchyPanel(Panel):
             index = index.parent()
 
     def _show_selection(self) -> None:
-        self.tree.show_selection(list(self.document.selection))
+        chosen = list(self.document.selection)
+        if chosen:
+            self._reach(chosen[-1])
+        self.tree.show_selection(chosen)
 
     def _on_replaced(self) -> None:
         self._expanded.clear()
@@ -124,6 +163,7 @@ class HierarchyPanel(Panel):
         self._timer.stop()
         self._source.set_issues({i.entity: i.text for i in self.document.issues()})
         self.model.reset_rows()
+        self._whole.hide()
         for row in range(min(60, self.model.rowCount())):
             index = self.model.index(row, 0)
             entity = self.model.entity_at(index)
@@ -136,8 +176,11 @@ class HierarchyPanel(Panel):
     def _on_changed(self, changes: ChangeSet) -> None:
         if changes.realised:
             self._source.set_issues({i.entity: i.text for i in self.document.issues()})
+        top = self.model.top
         with self.tree.following():
             self.model.apply(changes)
+        if top and not self.model.top:
+            self._begin_at(Entity.null())
         self._update_empty()
         if changes.spawned or changes.despawned or changes.realised or changes.reparented:
             self._show_selection()
@@ -177,6 +220,7 @@ class HierarchyPanel(Panel):
         chosen = self.document.selection
         if not chosen:
             return
+        self._reach(chosen[-1])
         index = self.model.index_of(chosen[-1])
         if self.model.can_rename(index):
             self._reveal(chosen[-1])

@@ -42,6 +42,9 @@ __all__ = ["HierarchyTree"]
 Index = QModelIndex | QPersistentModelIndex
 _MARK_WIDTH: Final = 22
 _DROP_EDGE: Final = 7
+_INDENT: Final = 14
+_LEAST_INDENT: Final = 5
+_INDENTED: Final = 150
 
 
 class HierarchyTree(QTreeView):
@@ -69,7 +72,7 @@ class HierarchyTree(QTreeView):
         self.setModel(model)
         self.setItemDelegate(RowDelegate(self))
         self.setHeaderHidden(True)
-        self.setIndentation(14)
+        self.setIndentation(_INDENT)
         self.setUniformRowHeights(True)
         self.setAnimated(False)
         self.setMouseTracking(True)
@@ -90,6 +93,8 @@ class HierarchyTree(QTreeView):
         self._drop_mark: tuple[QRect, bool] | None = None
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.doubleClicked.connect(self._on_double_clicked)
+        self.expanded.connect(self._on_expanded)
+        model.modelReset.connect(lambda: self.setIndentation(_INDENT))
 
     def _setup_columns(self) -> None:
         header = self.header()
@@ -143,6 +148,12 @@ class HierarchyTree(QTreeView):
     def _on_selection_changed(self, *_: object) -> None:
         if not self._syncing:
             self.selected.emit(self.chosen())
+
+    def _on_expanded(self, index: QModelIndex) -> None:
+        """Step in by less where there are many levels, so that the names stay in view."""
+        levels = self.rows.level_of(index) + 2
+        fitting = max(_LEAST_INDENT, min(_INDENT, _INDENTED // levels))
+        self.setIndentation(min(self.indentation(), fitting))
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         if index.column() == NAME_COLUMN:

@@ -4,6 +4,9 @@ Rows are fetched when a view opens their parent and are patched from the documen
 the model resets only when another level is opened or the search changes. Views identify rows by the
 entity's value, so no Python object travels through Qt.
 
+Views need time and stack for every level above a row, so rows end `DEEPEST` levels down. What is
+deeper is shown by beginning further down: the model then has one topmost row, `top`.
+
 The model never edits: a rename, a drop or a click on a mark leaves as a signal, and the row changes
 when the document says so.
 """
@@ -25,11 +28,12 @@ from PySide6.QtCore import (
 from editor.model.change_set import ChangeSet
 from editor.qt.hierarchy.nodes import Node, NodeTable
 from editor.qt.hierarchy.patch import insertion_runs, next_move, removal_runs
+from editor.qt.hierarchy.search import DEEPEST
 from editor.qt.hierarchy.source import HierarchySource
 from editor.qt.mime import ASSET_MIME, ENTITY_MIME, entity_mime, read_assets, read_entities
 from engine.reflect import Entity
 
-__all__ = ["ENTITY_ROLE", "LOOK_ROLE", "HierarchyModel", "TreeDrop"]
+__all__ = ["DEEPEST", "ENTITY_ROLE", "LOOK_ROLE", "HierarchyModel", "TreeDrop"]
 
 ENTITY_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 LOOK_ROLE: Final = ENTITY_ROLE + 1
@@ -38,6 +42,8 @@ _FILE_URLS: Final = "text/uri-list"
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX: Final = QModelIndex()
+_NOTHING: Final = Entity.null()
+_ABOVE: Final = 6
 _ROOT_FLAGS: Final = Qt.ItemFlag.ItemIsDropEnabled
 _MARK_FLAGS: Final = (
     Qt.ItemFlag.ItemIsEnabled
@@ -85,22 +91,58 @@ class HierarchyModel(QAbstractItemModel):
         self._source = source
         self._nodes = NodeTable()
         self._shown: set[Entity] | None = None
+        self._tops: list[Entity] = []
+        self.top = Entity.null()
         self.reset_rows()
 
-    def reset_rows(self, shown: set[Entity] | None = None) -> None:
-        """Start over: another level, or another search.
+    def reset_rows(
+        self,
+        shown: set[Entity] | None = None,
+        tops: Iterable[Entity] = (),
+        *,
+        top: Entity = _NOTHING,
+    ) -> None:
+        """Start over: another level, another search, or another branch of a deep level.
 
         Parameters
         ----------
         shown
-            Entities to show, with their ancestors; None for all.
+            Entities to show, with those above them; None for all.
+        tops
+            Those of `shown` that stand beside the topmost, since what is above them is left out.
+        top
+            The entity to begin at; null for the whole level.
         """
         self.beginResetModel()
-        self._shown = shown
+        self.top = top
+        self._shown, self._tops = shown, list(tops)
         self._nodes.clear()
         self._nodes.root.children = []
         self._fill(self._nodes.root, self._wanted(self._nodes.root))
         self.endResetModel()
+
+    def reach(self, entity: Entity) -> Entity:
+        """Return where the rows have to begin so that an entity is among them; mostly null."""
+        path = []
+        while entity:
+            path.append(entity)
+            entity = self._source.parent(entity)
+            if len(path) > DEEPEST:
+                return path[_ABOVE]
+        return Entity.null()
+
+    def level_of(self, index: Index) -> int:
+        """Return how many rows stand above a row."""
+        node = self._node(index)
+        return node.level if node is not None else -1
+
+    def is_cut(self, index: Index) -> bool:
+        """Whether there is more below a row than is shown, since it is too deep."""
+        node = self._node(index)
+        return node is not None and self._is_deepest(node) and bool(self._wanted(node))
+
+    def _is_deepest(self, node: Node) -> bool:
+        return node.level >= DEEPEST - 1
 
     def entity_at(self, index: Index) -> Entity:
         """Return the entity of a row; the null entity for an invalid index."""
@@ -116,11 +158,13 @@ class HierarchyModel(QAbstractItemModel):
         return self.createIndex(node.parent.row_of(node.entity), column, int(entity))
 
     def _fetch_path(self, entity: Entity) -> None:
-        path: list[Entity] = []
-        walk = entity
-        while walk and self._nodes.find(walk) is None and walk not in path:
+        path = [entity]
+        walk = self._source.parent(entity)
+        while self._nodes.find(walk) is None:
             path.append(walk)
             walk = self._source.parent(walk)
+            if len(path) > DEEPEST:
+                return
         for step in reversed(path):
             above = self._nodes.find(self._source.parent(step))
             if above is None:
@@ -128,10 +172,13 @@ class HierarchyModel(QAbstractItemModel):
             self._fetch(above)
 
     def _wanted(self, node: Node) -> list[Entity]:
+        if self.top and node is self._nodes.root:
+            return [self.top]
         children = self._source.children(node.entity)
         if self._shown is None:
             return list(children)
-        return [child for child in children if child in self._shown]
+        found = [child for child in children if child in self._shown]
+        return found + self._tops if node is self._nodes.root else found
 
     def _fill(self, node: Node, children: Iterable[Entity]) -> None:
         node.children = [*(node.children or ()), *children]
@@ -145,7 +192,7 @@ class HierarchyModel(QAbstractItemModel):
         return self.createIndex(node.parent.row_of(node.entity), column, int(node.entity))
 
     def _fetch(self, node: Node) -> None:
-        if node.children is not None:
+        if node.children is not None or self._is_deepest(node):
             return
         wanted = self._wanted(node)
         node.children = []
@@ -188,7 +235,9 @@ class HierarchyModel(QAbstractItemModel):
 
     def canFetchMore(self, parent: Index) -> bool:
         node = self._node(parent)
-        return node is not None and node.children is None and parent.column() <= 0
+        if node is None or node.children is not None or parent.column() > 0:
+            return False
+        return not self._is_deepest(node)
 
     def fetchMore(self, parent: Index) -> None:
         node = self._node(parent)
@@ -280,6 +329,10 @@ class HierarchyModel(QAbstractItemModel):
 
     def apply(self, changes: ChangeSet) -> None:
         """Patch the rows that a change set names."""
+        if self.top in changes.despawned:
+            self.reset_rows()
+            return
+        self._tops = [e for e in self._tops if e not in changes.despawned]
         parents: dict[int, None] = {}
         for entity in (*changes.despawned, *changes.reparented):
             node = self._nodes.find(entity)

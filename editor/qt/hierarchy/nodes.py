@@ -28,6 +28,14 @@ class Node:
             self._rows = {entity: row for row, entity in enumerate(self.children or ())}
         return self._rows[child]
 
+    @property
+    def level(self) -> int:
+        """How many rows stand above it; -1 for the root."""
+        level, above = -1, self.parent
+        while above is not None:
+            level, above = level + 1, above.parent
+        return level
+
     def rows_changed(self) -> None:
         """Forget the table of rows."""
         self._rows = None

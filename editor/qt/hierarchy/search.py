@@ -6,11 +6,15 @@ All terms must match; case is ignored. ``t:`` matches the start of a component's
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from editor.qt.hierarchy.source import HierarchySource
 from engine.reflect import Entity
 
-__all__ = ["SearchQuery", "find_matches", "with_ancestors"]
+__all__ = ["DEEPEST", "SearchQuery", "find_matches", "with_ancestors"]
+
+DEEPEST: Final = 32
+"""How many levels of rows a tree shows below each other."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,26 @@ def find_matches(source: HierarchySource, query: SearchQuery) -> list[Entity]:
     ]
 
 
-def with_ancestors(source: HierarchySource, entities: Iterable[Entity]) -> set[Entity]:
-    """Return the entities and everything above them, so that matches can be shown in place."""
+def with_ancestors(
+    source: HierarchySource, entities: Iterable[Entity]
+) -> tuple[set[Entity], list[Entity]]:
+    """Return what shows matches in place: themselves and what is above them, as far as it is shown.
+
+    Returns
+    -------
+    shown : set of Entity
+    tops : list of Entity
+        Those of `shown` that are not topmost in the level but have nothing above them here.
+    """
     shown: set[Entity] = set()
+    ends: list[tuple[Entity, Entity]] = []
     for entity in entities:
         walk = entity
-        while walk and walk not in shown:
+        for _ in range(DEEPEST):
+            if not walk or walk in shown:
+                break
             shown.add(walk)
-            walk = source.parent(walk)
-    return shown
+            last, walk = walk, source.parent(walk)
+        else:
+            ends.append((last, walk))
+    return shown, [last for last, above in ends if above and above not in shown]

@@ -4,14 +4,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from editor.document import LevelDocument
 from editor.panels.hierarchy import HierarchyPanel
-from editor.qt.hierarchy.model import EYE_COLUMN, LOCK_COLUMN, TreeDrop
+from editor.qt.hierarchy.model import DEEPEST, EYE_COLUMN, LOCK_COLUMN, TreeDrop
 from editor.qt.panel import PanelContext
 from editor.qt.theme import tokens
 from engine.reflect import Entity
+from engine.scene import Name
 
 
 @pytest.fixture
@@ -207,3 +208,78 @@ def test_a_chosen_row_is_one_rounded_shape(
     ratio = picture.devicePixelRatio()
     assert picture.pixelColor(middle * ratio) == ground
     assert picture.pixelColor(corner * ratio) != ground
+
+
+# -- levels too deep to be shown at once ------------------------------------------------------
+
+
+@pytest.fixture
+def chain(document: LevelDocument) -> list[Entity]:
+    """One branch, 300 deep."""
+    entities = [document.spawn(Name("link 0"))]
+    for i in range(1, 300):
+        entities.append(document.spawn(Name(f"link {i}"), parent=entities[-1]))
+    document.spawn(Name("Garden"))
+    return entities
+
+
+def whole(panel: HierarchyPanel) -> QPushButton:
+    return panel.findChild(QPushButton, "hierarchy.whole")
+
+
+def test_choosing_something_deep_shows_its_branch(
+    panel: HierarchyPanel, document: LevelDocument, chain: list[Entity]
+) -> None:
+    document.select([chain[-1]])
+    assert panel.tree.chosen() == [chain[-1]]
+    assert rows(panel)[0] == "link 293"
+    assert rows(panel)[-1].strip() == "link 299"
+    assert whole(panel).isVisible()
+    document.select([chain[295]])
+    assert rows(panel)[0] == "link 293"
+    document.select([chain[3]])
+    assert rows(panel)[0] == "link 0"
+    assert panel.tree.chosen() == [chain[3]]
+    assert not whole(panel).isVisible()
+
+
+def test_the_whole_level_is_one_click_away(
+    panel: HierarchyPanel, document: LevelDocument, chain: list[Entity]
+) -> None:
+    document.select([chain[-1]])
+    whole(panel).click()
+    assert not whole(panel).isVisible()
+    assert [row for row in rows(panel) if not row.startswith(" ")] == ["link 0", "Garden"]
+    assert list(document.selection) == [chain[-1]]
+
+
+def test_a_row_at_the_end_opens_as_the_topmost_one(
+    panel: HierarchyPanel, document: LevelDocument, chain: list[Entity], qtbot
+) -> None:
+    document.select([chain[DEEPEST - 1]])
+    assert panel.tree.visualRect(panel.model.index_of(chain[DEEPEST - 1])).width() >= 40
+    panel.tree.expand(panel.model.index_of(chain[DEEPEST - 1]))
+    qtbot.waitUntil(lambda: panel.model.top == chain[DEEPEST - 1])
+    assert [row.strip() for row in rows(panel)] == [f"link {DEEPEST - 1}", f"link {DEEPEST}"]
+
+
+def test_deleting_the_branch_shows_the_level_again(
+    panel: HierarchyPanel, document: LevelDocument, chain: list[Entity]
+) -> None:
+    document.select([chain[-1]])
+    document.delete([chain[10]])
+    assert rows(panel)[0] == "link 0"
+    assert not whole(panel).isVisible()
+    document.undo()
+    assert panel.tree.chosen() == [chain[-1]]
+    assert whole(panel).isVisible()
+
+
+def test_a_search_finds_what_is_deep(
+    panel: HierarchyPanel, document: LevelDocument, chain: list[Entity], qtbot
+) -> None:
+    panel.search.setText("299")
+    qtbot.waitUntil(lambda: rows(panel)[-1].strip() == "link 299")
+    assert rows(panel)[0] == f"link {300 - DEEPEST}"
+    panel.search.clear()
+    qtbot.waitUntil(lambda: rows(panel)[0] == "link 0")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from editor.model.change_set import ChangeSet
-from editor.qt.hierarchy.model import HierarchyModel
+from editor.qt.hierarchy.model import DEEPEST, HierarchyModel
 from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
 from editor.qt.hierarchy.source import RowLook
 from editor.qt.mime import asset_mime, entity_mime
@@ -225,7 +225,7 @@ def test_search(tree: Tree, text: str, found: set[str]) -> None:
 def test_search_shows_matches_in_place(tree: Tree) -> None:
     model = HierarchyModel(tree)
     matches = find_matches(tree, SearchQuery.parse("bulb"))
-    model.reset_rows(with_ancestors(tree, matches))
+    model.reset_rows(*with_ancestors(tree, matches))
     assert names(model) == ["Room"]
     room = model.index(0, 0)
     model.fetchMore(room)
@@ -242,3 +242,74 @@ def test_what_has_to_stay_is_not_taken_by_a_drop(qtbot) -> None:
     assert not model.canDropMimeData(entity_mime([wheel]), action, -1, -1, onto)
     tree.fixed.clear()
     assert model.canDropMimeData(entity_mime([wheel]), action, -1, -1, onto)
+
+
+# -- levels too deep to be shown at once ------------------------------------------------------
+
+
+@pytest.fixture
+def chain() -> tuple[Tree, list[Entity]]:
+    """A level of one branch, 20 000 deep, with a second root."""
+    tree = Tree()
+    entities = [tree.add("link 0")]
+    for i in range(1, 20_000):
+        entities.append(tree.add(f"link {i}", entities[-1]))
+    tree.add("Garden")
+    return tree, entities
+
+
+def depth(index: QModelIndex) -> int:
+    found = -1
+    while index.isValid():
+        found, index = found + 1, index.parent()
+    return found
+
+
+def test_rows_end_where_they_get_too_deep(chain, qtmodeltester) -> None:
+    tree, entities = chain
+    model = HierarchyModel(tree)
+    last = model.index_of(entities[DEEPEST - 1])
+    assert depth(last) == DEEPEST - 1
+    assert model.hasChildren(last)
+    assert model.is_cut(last)
+    assert not model.canFetchMore(last)
+    assert not model.is_cut(model.index_of(entities[DEEPEST - 2]))
+    assert not model.index_of(entities[DEEPEST]).isValid()
+    qtmodeltester.check(model)
+
+
+def test_a_deep_entity_is_reached_by_beginning_further_down(chain) -> None:
+    tree, entities = chain
+    model = HierarchyModel(tree)
+    for entity in (entities[-1], entities[9_999], entities[DEEPEST]):
+        assert not model.index_of(entity).isValid()
+        model.reset_rows(top=model.reach(entity))
+        tree.reads = 0
+        assert model.index_of(entity).data() == tree.names[entity]
+        assert tree.reads <= 2 * DEEPEST
+        assert names(model) == [tree.names[model.top]]
+    assert model.reach(entities[DEEPEST - 1]) == NULL
+    model.reset_rows()
+    assert names(model) == ["link 0", "Garden"]
+
+
+def test_the_whole_level_is_back_when_its_branch_goes(chain) -> None:
+    tree, entities = chain
+    model = HierarchyModel(tree)
+    model.reset_rows(top=entities[500])
+    tree.remove(entities[400])
+    model.apply(ChangeSet(despawned=tuple(entities[400:])))
+    assert model.top == NULL
+    assert names(model) == ["link 0", "Garden"]
+
+
+def test_a_deep_match_is_found_with_what_is_right_above_it(chain) -> None:
+    tree, entities = chain
+    model = HierarchyModel(tree)
+    matches = find_matches(tree, SearchQuery.parse("link 15000"))
+    model.reset_rows(*with_ancestors(tree, matches))
+    found = model.index_of(entities[15_000])
+    assert depth(found) == DEEPEST - 1
+    assert names(model) == [tree.names[entities[15_000 - DEEPEST + 1]]]
+    model.reset_rows(*with_ancestors(tree, [*matches, entities[15_010], entities[3]]))
+    assert names(model) == ["link 0", tree.names[entities[15_000 - DEEPEST + 1]]]
