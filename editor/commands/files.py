@@ -21,7 +21,10 @@ class FilesChange:
     """Files get another path, and the other levels of the project follow."""
 
     moves: FileMoves
-    affects_level: bool = True
+
+    @property
+    def affects_level(self) -> bool:
+        return bool(self.moves.renamed)
 
     @property
     def is_empty(self) -> bool:

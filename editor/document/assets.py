@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from editor.commands import NamedFile, RenameFiles
 from editor.document.asset_moves import checked_name, plan_moves
@@ -16,6 +16,7 @@ from editor.document.project_contents import ProjectContents
 from editor.document.project_files import Copied
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
+from editor.model.signal import Signal
 from engine.app import App
 from engine.errors import AssetError
 from engine.reflect import Entity
@@ -28,11 +29,14 @@ class LevelAssets(LevelFiles):
     ----------
     uses : AssetUses
         Which entities of the open level name which files.
+    contents_changed : Signal[None]
+        Files of the project came, went or hold something else.
     """
 
     uses: AssetUses
 
     def __init__(self, app: App | None = None) -> None:
+        self.contents_changed: Signal[None] = Signal()
         self._contents: ProjectContents | None = None
         super().__init__(app)
         self.changed.connect(self._note_uses)
@@ -61,6 +65,16 @@ class LevelAssets(LevelFiles):
             self._contents = ProjectContents(self.root, self.uses.fields)
         return self._contents
 
+    def refresh_contents(self, on_done: Callable[[], None]) -> None:
+        """Let a worker look at the project; `on_done` is called there when it is done."""
+        self.contents.on_done = on_done
+        self.contents.refresh()
+
+    def poll_contents(self) -> None:
+        """Take in what the worker found, on the main thread."""
+        if self.contents.poll():
+            self.contents_changed.emit(None)
+
     # -- questions ---------------------------------------------------------------------------
 
     def asset_users(self, asset: str) -> list[Entity]:
@@ -85,17 +99,28 @@ class LevelAssets(LevelFiles):
 
     def missing_assets(self) -> list[str]:
         """Return the files that the level names and that are not there."""
-        return [asset for asset in self.uses.assets() if not self._is_there(asset)]
+        return [asset for asset in self.uses.assets() if not self.is_there(asset)]
 
     def relink_candidates(self, asset: str) -> list[str]:
         """Return what may stand for a missing asset: equal content first, then equal names."""
         return self.contents.candidates(asset)
 
-    def _is_there(self, asset: str) -> bool:
+    def is_there(self, asset: str) -> bool:
+        """Whether there is a file of that path in the project."""
         try:
             return self.app.assets.resolve(asset).is_file()
         except AssetError:
             return False
+
+    def files_called(self, name: str) -> list[str]:
+        """Return the files of the project of that name, in whatever folder."""
+        wanted = name.lower()
+        files = self.contents.files
+        return sorted(path for path in files if posixpath.basename(path).lower() == wanted)
+
+    def path_of(self, file: pathlib.Path) -> str:
+        """Return a file's path relative to the project, which it need not be in."""
+        return pathlib.Path(os.path.relpath(file, self.root)).as_posix()
 
     # -- steps -------------------------------------------------------------------------------
 
@@ -115,7 +140,7 @@ class LevelAssets(LevelFiles):
             Another level can't be read or written; nothing changed.
         """
         with self._reporting():
-            if not self._is_there(new):
+            if not self.is_there(new):
                 raise AssetError(f"{new}: there is no such file")
             moves = FileMoves(renamed=((old, new),), root=str(self.root))
             name = posixpath.basename(old)
@@ -157,6 +182,20 @@ class LevelAssets(LevelFiles):
                 return []
             what = posixpath.basename(pairs[0][0]) if len(pairs) == 1 else f"{len(pairs)} assets"
             return self._move(f"Move {what} to {folder or 'the project'}", pairs, wait)
+
+    def copy_file(self, source: str, target: str, *, wait: bool = False) -> None:
+        """Put a copy of a file where another one is missing, as one step.
+
+        Raises
+        ------
+        AssetError
+            The file is not there, something else is in the way, or it leaves the project.
+        """
+        with self._reporting():
+            self.app.assets.resolve(target)
+            moves = FileMoves(copied=((source, target),), root=str(self.root))
+            self.push(RenameFiles(f"Copy {posixpath.basename(source)}", moves, []))
+            self.reload_assets(force=True, wait=wait)
 
     def make_folder(self, folder: str, name: str) -> str:
         """Make an empty folder in a folder of the project; return its path. It is no step.
@@ -214,6 +253,7 @@ class LevelAssets(LevelFiles):
 
     def _follow(self, moved: dict[str, str]) -> None:
         self.contents.follow(moved)
+        self.contents_changed.emit(None)
 
     def _own_path(self) -> str:
         """Return the open level's file relative to the project; empty where it has none."""

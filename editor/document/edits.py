@@ -27,7 +27,6 @@ from editor.commands import (
 )
 from editor.document.base import DocumentBase
 from editor.model.change_set import ComponentType
-from editor.model.messages import CLEAR_PARENT, DROP_SHEAR, Issue
 from engine.errors import SceneError
 from engine.math import decompose
 from engine.reflect import Entity, SceneComponent
@@ -38,7 +37,6 @@ from engine.scene import (
     LocalMatrix,
     LocalTransform,
     Name,
-    Parent,
     SceneInstance,
     Shape,
 )
@@ -284,21 +282,6 @@ class EntityEdits(DocumentBase):
     ) -> None:
         """Let nodes of instances inherit again: a field, a component, or everything."""
         self.push(RevertOverride(_listed(entities), name, field))
-
-    def fix(self, issue: Issue) -> None:
-        """Carry out what an issue offers, as one step.
-
-        Raises
-        ------
-        SceneError
-            It offers nothing.
-        """
-        if issue.fix == CLEAR_PARENT:
-            self.remove_component([issue.entity], Parent)
-        elif issue.fix == DROP_SHEAR:
-            self.remove_component([issue.entity], LocalMatrix)
-        else:
-            raise SceneError(f"there is nothing to be done by a click: {issue.text}")
 
     def _chosen(self, entities: Entities | None) -> list[Entity]:
         return list(self.selection) if entities is None else _listed(entities)

@@ -121,6 +121,8 @@ class ProjectFileMover:
             undo.pop_all()
         self._app.assets.follow(moved)
         self._app.levels.follow(moved)
+        if levels:
+            self._app.levels.check_for_changes()
         self._follow(moved)
 
     def _new_levels(

@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
 from editor.document.arrivals import LevelArrivals
-from editor.document.assets import LevelAssets
 from editor.document.autosave import LevelCopies
-from editor.document.edits import EntityEdits
 from editor.document.files import LEVEL_SUFFIXES
+from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
 from editor.document.side_files import GLTF_SUFFIXES, side_files
@@ -25,7 +24,7 @@ from engine.scene import GltfInstance, SceneInstance, read_text, write_text
 from engine.scene.export import write_glb
 
 
-class LevelDocument(MaterialReads, EntityEdits, LevelArrivals, LevelCopies, LevelAssets):
+class LevelDocument(MaterialReads, LevelIssues, LevelArrivals, LevelCopies):
     """The open level.
 
     Parameters

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from editor.commands.kept import kept_records
 from editor.commands.rules import DERIVED
 from editor.document.base import DocumentBase
 from editor.document.views import ComponentView
 from editor.model.change_set import ComponentType
-from editor.model.messages import CLEAR_PARENT, DROP_SHEAR, Issue
-from engine.ecs import QuerySpec, World
 from engine.reflect import ComponentRecord, Entity, to_record
-from engine.reflect.entity import INDEX_MASK
 from engine.scene import (
     InstanceNode,
     LocalMatrix,
@@ -24,7 +19,6 @@ from engine.scene import (
 )
 from engine.scene.components import LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
-from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 from engine.scene.instance_nodes import asset_of, node_path, roots_around
 
 _NOT_SHOWN = frozenset({"DrawnMaterial", "KeptRecords", "Realised", "Placeholder"})
@@ -35,8 +29,6 @@ _NOT_OFFERED: tuple[ComponentType, ...] = (
     Order,
     Parent,
 )
-_SHEARED = QuerySpec(LocalMatrix)
-_LINKED = QuerySpec(Parent)
 
 
 class LevelReads(DocumentBase):
@@ -97,43 +89,6 @@ class LevelReads(DocumentBase):
         """Return the component types that an artist may add, by name."""
         offered = [t for t in self.registry.types if t not in _NOT_OFFERED and t not in DERIVED]
         return sorted(offered, key=lambda type_: type_.scene_name())
-
-    def issues(self) -> list[Issue]:
-        """Return what is amiss in the level, in no particular order."""
-        problems = (*self.app.realiser.issues.items(), *self.app.overrides.issues.items())
-        found = [Issue(entity, text) for entity, text in problems if self.world.alive(entity)]
-        for table in _SHEARED.tables(self.world):
-            found.extend(
-                Issue(Entity(e), f"{self.label(Entity(e))} is sheared", DROP_SHEAR)
-                for e in table.entities.tolist()
-                if not self.world.has(Entity(e), Realised)
-            )
-        return [*found, *self._broken_links()]
-
-    def _broken_links(self) -> list[Issue]:
-        found = []
-        for entity, parent in broken_links(self.world):
-            is_gone = not self.world.alive(parent)
-            why = "is not in the level" if is_gone else "is part of a cycle"
-            text = f"the parent of {self.label(entity)} {why}; it is shown at the top"
-            found.append(Issue(entity, text, CLEAR_PARENT))
-        return found
-
-
-def broken_links(world: World) -> list[tuple[Entity, Entity]]:
-    """Return the entities whose Parent is gone, themselves or a cycle, each with that parent.
-
-    A link to an index that the file doesn't hold is read as null; nothing in the editor keeps a
-    null link, so one is taken for what it was.
-    """
-    index = HierarchyIndex.of(world)
-    found = []
-    for table in _LINKED.tables(world):
-        parents = table.view(Parent, "entity")
-        effective = index.parent[table.entities & INDEX_MASK]
-        for row in np.flatnonzero(effective == ROOT).tolist():
-            found.append((Entity(table.entities[row]), Entity(parents[row])))
-    return found
 
 
 def _rank(type_: ComponentType) -> tuple[int, str]:

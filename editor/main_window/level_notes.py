@@ -48,8 +48,8 @@ class LevelNotes:
         self._read.clear()
 
     def take_issues(self, issues: list[Issue]) -> None:
-        """Tell of the issues that were not there before."""
-        new = [issue for issue in issues if issue.text not in self._issues]
+        """Tell of the issues that were not there before; hints are for who looks for them."""
+        new = [i for i in issues if i.text not in self._issues and not i.is_hint]
         self._issues = {issue.text for issue in issues}
         for issue in new:
             self._tell(Message("warning", issue.text, entity=issue.entity))

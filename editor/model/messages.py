@@ -11,9 +11,6 @@ from engine.reflect import Entity
 
 Level = Literal["info", "warning", "error"]
 
-CLEAR_PARENT = "Clear the parent"
-DROP_SHEAR = "Drop the shear"
-
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -45,12 +42,34 @@ class Issue:
     Attributes
     ----------
     entity : Entity
-        The entity that it is about.
+        The entity that it is about, or the first of them.
     text : str
     fix : str or None
         What a click would do, None where there is only one's own judgement.
+    check : str
+        Who found it.
+    entities : tuple of Entity
+        All entities that it is about.
+    asset : str
+        The file that it is about, relative to the project; another one may be chosen for it.
+    options : tuple of str
+        Files that may take its place, the likeliest first.
+    subject : str
+        What the click works on beside the entities, for the check that offers it.
+    is_hint : bool
+        It may well be meant so: worth a look, not a warning.
     """
 
     entity: Entity
     text: str
     fix: str | None = None
+    check: str = ""
+    entities: tuple[Entity, ...] = ()
+    asset: str = ""
+    options: tuple[str, ...] = ()
+    subject: str = ""
+    is_hint: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.entities:
+            object.__setattr__(self, "entities", (self.entity,))

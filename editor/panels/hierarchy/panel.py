@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from editor.model.change_set import ChangeSet
+from editor.model.messages import Issue
 from editor.panels.hierarchy.tree import HierarchyTree
 from editor.qt.hierarchy.document_source import DocumentSource
 from editor.qt.hierarchy.model import DEEPEST, EYE_COLUMN, HierarchyModel, TreeDrop
@@ -37,6 +38,7 @@ class HierarchyPanel(Panel):
         self._build()
         document = self.document
         self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.issues_changed.connect(self._on_issues))
         self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
         self.observe(document.selection_changed.connect(lambda chosen: self._show_selection()))
         self._update_empty()
@@ -161,7 +163,7 @@ class HierarchyPanel(Panel):
         self._expanded.clear()
         self.search.clear()
         self._timer.stop()
-        self._source.set_issues({i.entity: i.text for i in self.document.issues()})
+        self._source.set_issues({})
         self.model.reset_rows()
         self._whole.hide()
         for row in range(min(60, self.model.rowCount())):
@@ -174,8 +176,6 @@ class HierarchyPanel(Panel):
         self._show_selection()
 
     def _on_changed(self, changes: ChangeSet) -> None:
-        if changes.realised:
-            self._source.set_issues({i.entity: i.text for i in self.document.issues()})
         top = self.model.top
         with self.tree.following():
             self.model.apply(changes)
@@ -184,6 +184,11 @@ class HierarchyPanel(Panel):
         self._update_empty()
         if changes.spawned or changes.despawned or changes.realised or changes.reparented:
             self._show_selection()
+
+    def _on_issues(self, issues: list[Issue]) -> None:
+        marked = [issue for issue in issues if not issue.is_hint]
+        self._source.set_issues({e: issue.text for issue in marked for e in issue.entities})
+        self.tree.viewport().update()
 
     @guarded
     def _on_selected(self, entities: list[Entity]) -> None:

@@ -132,18 +132,44 @@ def test_all_users_of_a_missing_asset_are_given_another(
     )
     first, second, other = document.paste(text)
     document.settle()
-    issue = next(issue for issue in document.issues() if issue.entity == first)
-    window.problems["props/gone.glb"] = issue.text
     panel = IssuesPanel(context)
     qtbot.addWidget(panel)
     panel.show()
+    issue = next(issue for issue in panel.issues if first in issue.entities)
+    assert issue.entities == (first, second)
+    (project / "props" / "chosen.glb").write_bytes(b"")
     row = panel.issues.index(issue)
     button = panel.list.itemWidget(panel.list.item(row)).findChild(QPushButton)
+    assert button.text() == "Choose another file…"
     steps = document.history.index
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assets = [document.world.get(e, GltfInstance).asset for e in (first, second, other)]
     assert assets == ["props/chosen.glb", "props/chosen.glb", "props/other.glb"]
     assert document.history.index == steps + 1
+    panel.dispose()
+
+
+def test_issues_that_may_be_meant_so_can_be_left_out(
+    qtbot, context: PanelContext, document: LevelDocument
+) -> None:
+    panel = IssuesPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    boxes = [document.add_shape("box", parent=document.add_empty()) for _ in range(3)]
+    for box in boxes:
+        document.set_fields([box], LocalTransform, scale=(1, -1, 1), translation=(box.index, 9, 0))
+    panel.refresh()
+    assert panel.list.count() == 3
+    panel._hints.click()
+    assert panel._empty.isVisible()
+    panel._hints.click()
+    assert panel.list.count() == 3
+    steps = document.history.index
+    panel._fix_all("negative scale")
+    qtbot.waitUntil(lambda: panel.issues == [])
+    assert document.history.index == steps + 1
+    document.undo()
+    qtbot.waitUntil(lambda: len(panel.issues) == 3)
     panel.dispose()
 
 

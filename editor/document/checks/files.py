@@ -1,0 +1,99 @@
+"""Files that are missing or can't be shown, each told once for all that use it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from editor.document.checks.base import LevelCheck
+from editor.model.messages import Issue
+from engine.assets.library import AssetEntry
+from engine.reflect import Entity
+
+
+class FileCheck(LevelCheck):
+    """Files that the level names: missing, broken, or without one of their side files."""
+
+    id = "files"
+
+    def issues(self) -> Iterable[Issue]:
+        entries = {entry.path: entry for entry in self.level.app.assets.entries()}
+        told: set[str] = set()
+        found: list[Issue] = []
+        for asset in self.level.uses.assets():
+            issue = self._missing(asset) or self._broken(asset, entries.get(asset))
+            if issue is not None:
+                told.add(asset)
+                found.append(issue)
+            else:
+                found += self._incomplete(asset, entries.get(asset))
+        return [*found, *self._of_instances(told, entries)]
+
+    def _missing(self, asset: str) -> Issue | None:
+        if self.level.is_there(asset):
+            return None
+        options = tuple(self.level.relink_candidates(asset))
+        fix = f"Use {options[0]}" if options else None
+        users = tuple(self.level.uses.users(asset))
+        text = f"{asset}: there is no such file; {_used_by(users)}"
+        return Issue(users[0], text, fix, self.id, users, asset, options)
+
+    def _broken(self, asset: str, entry: AssetEntry | None) -> Issue | None:
+        if entry is None or entry.state != "failed":
+            return None
+        users = tuple(self.level.uses.users(asset))
+        return Issue(users[0], f"{entry.error}; {_used_by(users)}", None, self.id, users, asset)
+
+    def _incomplete(self, asset: str, entry: AssetEntry | None) -> list[Issue]:
+        """Return the side files of a model that are not there, each with its URI."""
+        if entry is None or entry.asset is None or not entry.asset.missing_files:
+            return []
+        content = self.level.contents.files.get(asset)
+        users = tuple(self.level.uses.users(asset))
+        places = entry.asset.missing_files
+        told = content.missing if content is not None else ()
+        found = []
+        for number, place in enumerate(places):
+            where = self.level.path_of(place)
+            if len(told) == len(places):
+                pointer, words = told[number]
+                text = f"{asset}: missing file at {pointer}: {words}"
+            else:
+                text = f"{asset}: missing file: {where} does not exist"
+            options = tuple(self.level.files_called(posixpath.basename(where)))
+            fix = f"Copy {options[0]} there" if options else None
+            found.append(
+                Issue(
+                    users[0],
+                    f"{text}; {_used_by(users)}",
+                    fix,
+                    self.id,
+                    users,
+                    options=options,
+                    subject=where,
+                )
+            )
+        return found
+
+    def _of_instances(self, told: set[str], entries: dict[str, AssetEntry]) -> Iterable[Issue]:
+        """Yield what else is to be said of single instances."""
+        level = self.level
+        for entity, text in level.app.realiser.issues.items():
+            named = [use.asset for use in level.uses.uses_of(entity)]
+            is_told = any(a in told and a in entries and text == entries[a].error for a in named)
+            if level.world.alive(entity) and not is_told:
+                yield Issue(entity, text, None, self.id)
+        for entity, text in level.app.overrides.issues.items():
+            parts = [p for p in text.split("; ") if p.partition(":")[0] not in told]
+            if parts and level.world.alive(entity):
+                yield Issue(entity, "; ".join(parts), None, self.id)
+
+    def fix(self, issue: Issue) -> None:
+        if issue.asset:
+            self.level.relink(issue.asset, issue.options[0], wait=False)
+        else:
+            self.level.copy_file(issue.options[0], issue.subject)
+
+
+def _used_by(users: tuple[Entity, ...]) -> str:
+    return "1 entity uses it" if len(users) == 1 else f"{len(users):,} entities use it"

@@ -1,0 +1,205 @@
+"""`PlacedProps`: where every prop and plain shape of the level stands, in columns.
+
+What a step moved is looked up again, table by table, whatever the size of the level.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editor.model.change_set import ChangeSet, ComponentType
+from engine.assets.shapes import SHAPES, shape_mesh
+from engine.ecs import Table
+from engine.reflect import Entity
+from engine.scene import (
+    GltfInstance,
+    LocalMatrix,
+    LocalTransform,
+    Parent,
+    Realised,
+    Shape,
+    WorldTransform,
+    propagate_transforms,
+)
+from engine.scene.hierarchy import descendants
+
+if TYPE_CHECKING:
+    from editor.document.issues import LevelIssues
+
+_DECIDING: frozenset[ComponentType] = frozenset(
+    (LocalTransform, LocalMatrix, Parent, GltfInstance, Shape)
+)
+_FIRST_ROOM = 64
+Box = tuple[NDArray[np.float64], NDArray[np.float64]]
+F64 = NDArray[np.float64]
+
+
+class PlacedProps:
+    """The placed props and shapes of one level.
+
+    Attributes
+    ----------
+    entities : (n,) int64
+    looks : (n,) int64
+        A number for each asset or shape, the same for those that look alike.
+    matrices : (n, 4, 4) float64
+        ``world_from_local``.
+    low, high : (n, 3) float64
+        The box in the world, metres; NaN until the asset is read.
+    """
+
+    def __init__(self, level: LevelIssues) -> None:
+        self._level = level
+        self._stale: set[Entity] | None = None
+        self._looks: dict[str, int] = {}
+        self._boxes: dict[str, tuple[int, Box | None]] = {}
+        self.slots: dict[Entity, int] = {}
+        self._room(0)
+
+    def _room(self, count: int) -> None:
+        size = max(_FIRST_ROOM, 2 * count)
+        self._entities = np.zeros(size, np.int64)
+        self._look = np.zeros(size, np.int64)
+        self._matrix = np.zeros((size, 4, 4))
+        self._low = np.full((size, 3), np.nan)
+        self._high = np.full((size, 3), np.nan)
+
+    @property
+    def entities(self) -> NDArray[np.int64]:
+        return self._entities[: len(self.slots)]
+
+    @property
+    def looks(self) -> NDArray[np.int64]:
+        return self._look[: len(self.slots)]
+
+    @property
+    def matrices(self) -> F64:
+        return self._matrix[: len(self.slots)]
+
+    @property
+    def low(self) -> F64:
+        return self._low[: len(self.slots)]
+
+    @property
+    def high(self) -> F64:
+        return self._high[: len(self.slots)]
+
+    def start_over(self) -> None:
+        """Look at the whole level next time."""
+        self._stale = None
+        self.slots.clear()
+        self._looks.clear()
+        self._boxes.clear()
+        self._room(0)
+
+    def note(self, changes: ChangeSet) -> None:
+        """Take in what a step moved, made or removed."""
+        if self._stale is None:
+            return
+        self._stale.update(changes.despawned, changes.realised)
+        moved = [e for e, types in changes.components.items() if not _DECIDING.isdisjoint(types)]
+        world = self._level.world
+        for entity in (*changes.spawned, *changes.reparented, *moved):
+            self._stale.add(entity)
+            if world.alive(entity):
+                self._stale.update(descendants(world, entity))
+
+    def look(self) -> set[Entity]:
+        """Bring the columns up to date; return the entities that were looked at."""
+        world = self._level.world
+        if self._stale is None:
+            propagate_transforms(world)
+            stale = {Entity(e) for t in world.tables if _counts(t) for e in t.entities.tolist()}
+        else:
+            stale = self._stale
+        self._stale = set()
+        if not stale:
+            return stale
+        propagate_transforms(world)
+        handles = np.fromiter(map(int, stale), np.int64, len(stale))
+        tables, rows = world.locate(handles)
+        gone = set(stale)
+        for table_id in np.unique(tables[tables >= 0]).tolist():
+            table = world.table(table_id)
+            if _counts(table):
+                chosen = tables == table_id
+                self._take(table, rows[chosen], handles[chosen])
+                gone.difference_update(map(Entity, handles[chosen].tolist()))
+        for entity in gone & self.slots.keys():
+            self._drop(entity)
+        return stale
+
+    def _take(self, table: Table, rows: NDArray[Any], handles: NDArray[np.int64]) -> None:
+        """Take in rows of one table."""
+        at = np.array([self._slot(Entity(e)) for e in handles.tolist()], np.int64)
+        matrices = table.view(WorldTransform, "matrix")[rows].reshape(-1, 4, 4).astype(np.float64)
+        type_, name = (GltfInstance, "asset") if GltfInstance in table else (Shape, "kind")
+        texts = table.view(type_, name)
+        keys = [f"{name}:{texts[row]}" for row in rows.tolist()]
+        low, high = np.full((len(at), 3), np.nan), np.full((len(at), 3), np.nan)
+        for key in set(keys):
+            box = self._box(key)
+            if box is not None:
+                mine = np.array([k == key for k in keys]) if len(set(keys)) > 1 else slice(None)
+                low[mine], high[mine] = _boxes_in_world(matrices[mine], *box)
+        self._entities[at] = handles
+        self._look[at] = [self._looks.setdefault(key, len(self._looks)) for key in keys]
+        self._matrix[at], self._low[at], self._high[at] = matrices, low, high
+
+    def _slot(self, entity: Entity) -> int:
+        slot = self.slots.get(entity)
+        if slot is None:
+            slot = self.slots[entity] = len(self.slots)
+            if slot == len(self._entities):
+                old = self._entities, self._look, self._matrix, self._low, self._high
+                self._room(slot)
+                new = self._entities, self._look, self._matrix, self._low, self._high
+                for before, after in zip(old, new, strict=True):
+                    after[:slot] = before
+        return slot
+
+    def _drop(self, entity: Entity) -> None:
+        """Let the last row take the place of one that is gone."""
+        slot, last = self.slots.pop(entity), len(self.slots)
+        if slot != last:
+            columns = (self._entities, self._look, self._matrix, self._low, self._high)
+            for column in columns:
+                column[slot] = column[last]
+            self.slots[Entity(self._entities[slot])] = slot
+
+    def _box(self, key: str) -> Box | None:
+        """Return the box of an asset or a shape around its own origin; None if not known yet."""
+        kind, _, name = key.partition(":")
+        if kind == "kind":
+            if key not in self._boxes:
+                points = shape_mesh(name if name in SHAPES else "box").positions
+                box = points.min(0).astype(np.float64), points.max(0).astype(np.float64)
+                self._boxes[key] = 0, box
+            return self._boxes[key][1]
+        entry = self._level.app.assets.get(name)
+        known = self._boxes.get(key)
+        if known is None or known[0] != entry.version:
+            found: Box | None = None
+            if entry.asset is not None:
+                bounds = entry.asset.world_bounds(posed=True)
+                low, high = np.asarray(bounds.min, float), np.asarray(bounds.max, float)
+                if np.isfinite(low).all() and np.isfinite(high).all():
+                    found = low, high
+            known = self._boxes[key] = entry.version, found
+        return known[1]
+
+
+def _counts(table: Table) -> bool:
+    is_placed = GltfInstance in table or Shape in table
+    return is_placed and Realised not in table and WorldTransform in table
+
+
+def _boxes_in_world(matrices: F64, low: F64, high: F64) -> tuple[F64, F64]:
+    """Return the boxes around a local box under many (n, 4, 4) matrices, (n, 3) each."""
+    middle, half = (low + high) / 2, (high - low) / 2
+    centre = matrices[:, :3, :3] @ middle + matrices[:, :3, 3]
+    reach = np.abs(matrices[:, :3, :3]) @ half
+    return centre - reach, centre + reach

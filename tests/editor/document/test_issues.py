@@ -1,0 +1,316 @@
+"""What is amiss in a level: found as soon as it is so, gone with its cause, mended by a click."""
+
+import numpy as np
+import pytest
+
+from editor.document import LevelDocument
+from engine.reflect import Entity, SceneComponent, component
+from engine.scene import (
+    CameraComponent,
+    Environment,
+    GltfInstance,
+    LocalTransform,
+    MaterialOverride,
+    Name,
+    Shape,
+)
+from tests.editor.document.props import PNG, write_pack, write_prop
+
+
+def at(x=0.0, y=0.0, z=0.0, scale=1.0):
+    matrix = np.eye(4, dtype=np.float32)
+    matrix[:3, :3] *= scale
+    matrix[:3, 3] = x, y, z
+    return matrix
+
+
+def found(document: LevelDocument, check: str):
+    return [issue for issue in document.issues() if issue.check == check]
+
+
+def anew(document: LevelDocument):
+    """The issues as a look at the whole level finds them."""
+    document._checks.start_over()
+    return document.issues()
+
+
+def agree(document: LevelDocument) -> None:
+    def key(issue):
+        return issue.check, issue.text, sorted(issue.entities)
+
+    assert sorted(map(key, document.issues())) == sorted(map(key, anew(document)))
+
+
+def mended(document: LevelDocument, check: str) -> None:
+    """Mend by a click; one undo brings the issue back, one redo mends it again."""
+    (issue,) = found(document, check)
+    steps = document.history.index
+    document.fix(issue)
+    assert found(document, check) == []
+    assert document.history.index == steps + 1
+    document.undo()
+    assert [i.text for i in found(document, check)] == [issue.text]
+    document.redo()
+    assert found(document, check) == []
+    agree(document)
+
+
+def test_a_negative_scale(document) -> None:
+    box = document.spawn(Name("a"), LocalTransform(scale=(1, -2, 3)))
+    assert found(document, "negative scale")[0].is_hint
+    mended(document, "negative scale")
+    assert document.world.get(box, LocalTransform).scale.tolist() == [1, 2, 3]
+
+
+def test_a_node_of_an_asset_may_be_mirrored(document, tmp_path) -> None:
+    nodes = [{"name": "Body", "mesh": 0, "scale": [-1, 1, 1]}]
+    document.place(write_prop(tmp_path / "m", nodes=nodes))
+    assert found(document, "negative scale") == []
+
+
+def test_two_active_cameras(document) -> None:
+    first = document.spawn(Name("A"), LocalTransform(), CameraComponent(active=True))
+    assert document.issues() == []
+    second = document.spawn(Name("B"), LocalTransform(), CameraComponent(active=True))
+    third = document.spawn(Name("C"), LocalTransform(), CameraComponent(active=True))
+    (issue,) = found(document, "cameras")
+    assert issue.text == "A, B and 1 more are all active; A makes the picture"
+    mended(document, "cameras")
+    world = document.world
+    active = [world.get(e, CameraComponent).active for e in (first, second, third)]
+    assert active == [True, False, False]
+
+
+def test_a_reference_to_what_was_deleted(document) -> None:
+    target = document.spawn(Name("door"))
+    document.select([])
+    user = document.spawn(Name("lever"))
+
+    @component(id=77)
+    class Lever(SceneComponent):
+        opens: Entity = Entity.null()
+
+    document.registry.register(Lever)
+    document.add_component([user], Lever(opens=target))
+    assert document.issues() == []
+    document.delete([target])
+    (issue,) = found(document, "reference")
+    assert issue.text == ("Lever.opens of lever refers to an entity that is not in the level")
+    document.undo()
+    assert document.issues() == []
+    document.redo()
+    mended(document, "reference")
+    assert not document.world.get(user, Lever).opens
+
+
+def test_copies_in_one_place(document, prop) -> None:
+    first = document.place(prop, at(1))
+    assert document.issues() == []
+    copy = document.duplicate([first])[0]
+    (issue,) = found(document, "duplicates")
+    assert issue.entity == copy
+    assert "stands exactly where" in issue.text
+    document.set_fields([copy], LocalTransform, translation=(2, 0, 0))
+    assert document.issues() == []
+    document.undo()
+    mended(document, "duplicates")
+    assert document.world.alive(first)
+
+
+def test_a_copy_under_a_moved_parent_stands_elsewhere(document) -> None:
+    above = document.spawn(Name("above"), LocalTransform())
+    document.spawn(Shape(), LocalTransform((0, 0.5, 0)), parent=above)
+    document.spawn(Shape(), LocalTransform((0, 0.5, 0)))
+    assert len(found(document, "duplicates")) == 1
+    document.set_fields([above], LocalTransform, translation=(5, 0, 0))
+    assert document.issues() == []
+    document.set_fields([above], LocalTransform, translation=(0, 0, 0))
+    assert len(found(document, "duplicates")) == 1
+    agree(document)
+
+
+def test_a_prop_that_hovers_is_set_down(document, prop) -> None:
+    floor = document.spawn(Shape(kind="box"), LocalTransform((0, -0.5, 0), scale=(10, 1, 10)))
+    crate = document.place(prop, at(0, 0.2, 0))
+    (issue,) = found(document, "floor")
+    assert issue.text == "crate hovers 20 cm above what is below it"
+    mended(document, "floor")
+    assert document.world.get(crate, LocalTransform).translation[1] == pytest.approx(0, abs=1e-5)
+    # The floor goes down, and what stands on it is left in the air.
+    document.set_fields([floor], LocalTransform, translation=(0, -0.4, 0))
+    agree(document)
+    document.undo()
+    document.set_fields([crate], LocalTransform, translation=(0, 3, 0))
+    assert found(document, "floor") == [], "what hangs high is meant so"
+    agree(document)
+
+
+def test_a_prop_that_is_part_of_another_may_hover(document, prop) -> None:
+    table = document.place(prop, at(0, 0, 0))
+    document.place(prop, at(5, 0.2, 0), parent=table)
+    assert found(document, "floor") == []
+
+
+def test_sizes_of_another_unit(document, prop) -> None:
+    big = document.place(prop, at(scale=1500))
+    (issue,) = found(document, "units")
+    assert "1,500 m" in issue.text
+    assert issue.fix == "Scale by 1/1000"
+    mended(document, "units")
+    assert document.world.get(big, LocalTransform).scale[0] == pytest.approx(1.5)
+    for x in range(8):
+        document.place(prop, at(3 * x + 3))
+    assert found(document, "units") == []
+    document.place(prop, at(40, scale=400))
+    assert "Scale by 1/100" in found(document, "units")[0].fix
+    agree(document)
+
+
+def test_ground_may_be_large(document) -> None:
+    document.spawn(Shape(kind="plane"), LocalTransform(scale=(2000, 1, 2000)))
+    assert document.issues() == []
+
+
+def test_a_missing_file_is_told_once_with_its_users_and_relinked(document, tmp_path) -> None:
+    root = document.root
+    write_prop(root / "props")
+    document.contents.read()
+    document.spawn(Name("a"), GltfInstance("props/crate.gltf"), LocalTransform())
+    document.spawn(Name("b"), GltfInstance("props/crate.gltf"), LocalTransform((1, 0, 0)))
+    assert document.issues() == []
+    (root / "sets").mkdir()
+    (root / "props/crate.gltf").rename(root / "sets/box.gltf")
+    document.contents.read()
+    document.reload_assets()
+    document.reload_assets()
+    (issue,) = [i for i in document.issues() if i.asset]
+    assert issue.text == "props/crate.gltf: there is no such file; 2 entities use it"
+    assert issue.options == ("sets/box.gltf",)
+    assert issue.fix == "Use sets/box.gltf"
+    steps = document.history.index
+    document.fix(issue)
+    document.settle()
+    assert document.history.index == steps + 1
+    assert document.issues() == []
+    document.undo()
+    assert document.uses.count("props/crate.gltf") == 2
+
+
+def test_a_missing_file_that_no_instance_names(document) -> None:
+    document.spawn(Name("look"), Environment(image="sky.hdr"))
+    assert [i.text for i in document.issues()] == [
+        "sky.hdr: there is no such file; 1 entity uses it"
+    ]
+
+
+def test_a_missing_picture_is_told_with_its_uri_and_copied_from_elsewhere(document) -> None:
+    pack = write_pack(document.root / "props")
+    (document.root / "other").mkdir()
+    picture = pack.parent / "Textures/colormap.png"
+    picture.rename(document.root / "other/colormap.png")
+    document.contents.read()
+    document.spawn(Name("a"), GltfInstance("props/crate.gltf"), LocalTransform())
+    (issue,) = found(document, "files")
+    assert issue.text.startswith(
+        "props/crate.gltf: missing file at /images/0/uri: 'Textures/colormap.png' does not exist"
+    )
+    assert issue.fix == "Copy other/colormap.png there"
+    document.fix(issue)
+    document.settle()
+    document.contents.read()
+    assert document.issues() == []
+    assert picture.is_file()
+    document.undo()
+    assert not picture.exists()
+
+
+def test_a_broken_file_is_told_once(document) -> None:
+    path = document.root / "props"
+    path.mkdir(parents=True)
+    (path / "bad.glb").write_bytes(b"glTF")
+    for x in (0, 2):
+        document.spawn(Name("a"), GltfInstance("props/bad.glb"), LocalTransform((x, 0, 0)))
+    (issue,) = found(document, "files")
+    assert "2 entities use it" in issue.text
+    assert issue.asset == "props/bad.glb"
+    assert issue.fix is None
+
+
+def test_all_of_a_kind_are_mended_as_one_step(document) -> None:
+    for x in range(3):
+        document.spawn(LocalTransform((x, 0, 0), scale=(-1, 1, 1)))
+    steps = document.history.index
+    document.fix_all(found(document, "negative scale"), "Make scales positive")
+    assert document.issues() == []
+    assert document.history.labels[-1] == "Make scales positive"
+    assert document.history.index == steps + 1
+
+
+def test_a_look_goes_on_where_time_ended(document) -> None:
+    for x in range(200):
+        document.spawn(LocalTransform((x, 0, 0), scale=(-1, 1, 1)))
+    looks = 0
+    while document.look_for_issues(0.0) is None:
+        looks += 1
+    assert looks > 2
+    assert len(document.issues()) == 200
+
+
+def test_an_edit_looks_at_what_it_changed_only(document, monkeypatch) -> None:
+    boxes = [document.spawn(LocalTransform((x, 0, 0))) for x in range(100)]
+    document.issues()
+    from editor.document.checks.transforms import NegativeScaleCheck
+
+    looked = []
+    real = NegativeScaleCheck.find
+    monkeypatch.setattr(
+        NegativeScaleCheck, "find", lambda self, e: (looked.append(e), real(self, e))[1]
+    )
+    document.set_fields([boxes[7]], LocalTransform, scale=(1, -1, 1))
+    assert len(document.issues()) == 1
+    assert looked == [boxes[7]]
+
+
+def test_random_edits_find_what_a_look_at_everything_finds(document, prop) -> None:
+    rng = np.random.default_rng(5)
+    crate = document.place(prop, at(0))
+    for _ in range(60):
+        world = document.world
+        own = [e for e in world.entities() if world.has(e, GltfInstance)]
+        chosen = own[rng.integers(len(own))]
+        act = rng.integers(6)
+        if act == 0 and len(own) < 12:
+            document.duplicate([chosen])
+        elif act == 1 and len(own) > 2:
+            document.delete([chosen])
+        elif act == 2 and document.history.can_undo:
+            document.undo()
+        elif act == 3 and document.history.can_redo:
+            document.redo()
+        elif act == 4:
+            where = rng.choice([0.0, 0.2, 1.0, 4.0], 3)
+            document.set_fields([chosen], LocalTransform, translation=where)
+        else:
+            document.set_fields([chosen], LocalTransform, scale=rng.choice([1.0, -1, 2000], 3))
+        agree(document)
+    assert crate in document.world.entities() or document.history.can_undo
+
+
+def test_a_missing_texture_of_an_override_is_told_once(document, prop) -> None:
+    crate = document.place(prop)
+    document.add_component([crate], MaterialOverride(base_color_texture="props/wood.png"))
+    document.app.frame(0)
+    document.settle()
+    document.app.frame(0)
+    assert [i.text for i in document.issues()] == [
+        "props/wood.png: there is no such file; 1 entity uses it"
+    ]
+    (document.root / "props/wood.png").write_bytes(PNG)
+    node = document.children(crate)[0]
+    document.add_component([node], MaterialOverride(base_color_texture="props/oak.png"))
+    texts = [i.text for i in document.issues() if "oak" in i.text]
+    assert texts == ["props/oak.png: there is no such file; 1 entity uses it"]
+    document.relink("props/oak.png", "props/wood.png")
+    assert document.world.get(node, MaterialOverride).base_color_texture == "props/wood.png"
+    document.undo()
+    assert document.asset_users("props/oak.png") == [node]
