@@ -8,7 +8,7 @@ from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import add_to_node, remove_from_node
 from editor.commands.kept import kept_names, without_kept
 from editor.commands.naming import names_of
-from editor.commands.rules import check_editable, check_parent
+from editor.commands.rules import check_editable, check_parent, check_words
 from editor.model.change_set import ComponentType
 from engine.errors import ComponentError, SceneError
 from engine.reflect import Entity, SceneComponent
@@ -33,10 +33,12 @@ class AddComponent(Edit):
         type_ = type(self.component)
         name = type_.scene_name()
         check_editable(type_)
-        self.label = f"Add {name} to {names_of(edit.world, self.entities)}"
+        who = names_of(edit.world, self.entities)
+        self.label = f"Add {name} to {who}"
+        check_words(lambda: who, type_, vars(self.component))
         lacking = [e for e in self.entities if type_ not in edit.world.types(e)]
         if self.entities and not lacking:
-            raise ComponentError(f"{names_of(edit.world, self.entities)} already has {name}")
+            raise ComponentError(f"{who} already has {name}")
         for entity in lacking:
             if isinstance(self.component, Parent):
                 check_parent(edit.context, entity, self.component.entity)

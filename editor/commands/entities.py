@@ -9,7 +9,7 @@ from editor.commands.changes import subtree, topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import remove_node
 from editor.commands.naming import FreeNames, name_of, names_of, sibling_names, unique_name
-from editor.commands.rules import check_movable
+from editor.commands.rules import check_movable, check_words
 from editor.model.selection import Selection
 from engine.errors import EntityError
 from engine.reflect import Entity, SceneComponent
@@ -65,6 +65,8 @@ class Spawn(Edit):
     def build(self, edit: Transaction) -> None:
         world = edit.world
         components = list(self.components)
+        for component in components:
+            check_words(lambda: self.name or "new entity", type(component), vars(component))
         if self.parent:
             self.parent = stood_for(edit, self.parent)
             components.append(Parent(self.parent))

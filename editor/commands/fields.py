@@ -7,9 +7,9 @@ from typing import Any
 
 from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import override_fields
-from editor.commands.naming import names_of
+from editor.commands.naming import name_of, names_of
 from editor.commands.records import default_of
-from editor.commands.rules import check_editable, check_movable, check_parent
+from editor.commands.rules import check_editable, check_movable, check_parent, check_words
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import Entity
@@ -24,6 +24,12 @@ def set_fields(
     if type_ is Parent and "entity" in settings:
         check_movable(edit.context, entity)
         check_parent(edit.context, entity, Entity(settings["entity"]))
+    check_words(
+        lambda: name_of(edit.world, entity),
+        type_,
+        settings,
+        lambda: edit.context.value(entity, type_),
+    )
     if edit.world.has(entity, Realised):
         override_fields(edit, entity, type_, dict(settings))
     else:

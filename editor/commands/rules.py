@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editor.commands.changes import Change, FieldsChange, SpawnChange, ValueChange
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from editor.commands.context import EditContext
 from editor.commands.naming import name_of
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
-from engine.reflect import Entity
+from engine.reflect import Entity, SceneComponent, component_fields, has_derived_codec
 from engine.scene import (
     DrawnMaterial,
     JointPalette,
@@ -43,6 +47,51 @@ def check_editable(type_: ComponentType) -> None:
     """
     if type_ in DERIVED:
         raise SceneError(f"{type_.scene_name()} is derived from other components, not edited")
+
+
+def check_words(
+    who: Callable[[], str],
+    type_: ComponentType,
+    wanted: Mapping[str, Any],
+    held: Callable[[], SceneComponent | None] = lambda: None,
+) -> None:
+    """Refuse a text that is none of the words which its field offers.
+
+    A file may hold any: what is held already stays as it is.
+
+    Parameters
+    ----------
+    who : callable
+        Returns what the entity is called.
+    type_ : component type
+    wanted : mapping
+        From record field names to values.
+    held : callable
+        Returns the component as it is.
+
+    Raises
+    ------
+    SceneError
+        A value is not among the choices of its field.
+    """
+    for name, words in _offered(type_).items():
+        word = wanted.get(name)
+        if word is None or word in words:
+            continue
+        present = held()
+        if present is not None and word == getattr(present, name):
+            continue
+        where = f"{who()}: {type_.scene_name()}.{name}"
+        expected = ", ".join(map(repr, words))
+        raise SceneError(f"{where}: found {str(word)[:80]!r}, expected one of {expected}")
+
+
+@functools.cache
+def _offered(type_: ComponentType) -> dict[str, tuple[str, ...]]:
+    """Return the fields that offer words, and those."""
+    if not has_derived_codec(type_):
+        return {}
+    return {spec.name: spec.choices for spec in component_fields(type_) if spec.choices}
 
 
 def check_parent(context: EditContext, entity: Entity, parent: Entity) -> None:

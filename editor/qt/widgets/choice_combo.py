@@ -37,11 +37,14 @@ class ChoiceCombo(QComboBox):
     def set_choices(self, choices: Sequence[str]) -> None:
         """Replace the list."""
         self.clear()
+        self._offered = len(choices)
         for choice in choices:
             self.addItem(choice.replace("_", " ").capitalize(), choice)
 
     def set_value(self, value: str | None) -> None:
         """Show a choice, "mixed" for None; a value outside the list is added and shown as it is."""
+        while self.count() > self._offered:
+            self.removeItem(self.count() - 1)
         if value is None:
             self.setCurrentIndex(-1)
             self.setPlaceholderText("mixed")

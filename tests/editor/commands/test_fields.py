@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from editor.commands import ResetField, SetFieldEach, SetFields
+from editor.commands import AddComponent, ResetField, SetFieldEach, SetFields, Spawn
 from engine.errors import ComponentError, EntityError, SceneError
 from engine.reflect import (
     Entity,
@@ -194,3 +194,36 @@ def test_a_text_that_no_file_can_hold_is_refused(level):
     with pytest.raises(SceneError, match="half a character"):
         level.push(SetFields([entity], Name, {"text": "\ud800"}))
     assert level.world.get(entity, Name).text == "crate"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda e: SetFields([e], LightSource, {"intensity": 2.0, "kind": "laser"}),
+        lambda e: SetFieldEach([e], LightSource, "kind", ["laser"]),
+        lambda e: SetFields([e], LightSource, {"kind": 3}),
+    ],
+)
+def test_a_word_that_a_field_does_not_offer_is_refused(level, command):
+    lamp = level.entity("lamp", None, LightSource())
+    level.check_refused(
+        command(lamp),
+        SceneError,
+        "lamp: LightSource.kind: found '(laser|3)', expected one of 'directional', 'point', 'spot'",
+    )
+
+
+def test_a_new_component_does_not_bring_such_a_word_either(level):
+    entity = level.entity("lamp")
+    odd = LightSource(kind="laser")
+    level.check_refused(AddComponent([entity], odd), SceneError, "lamp: LightSource.kind: found")
+    level.check_refused(Spawn([odd]), SceneError, "LightSource.kind: found 'laser'")
+
+
+def test_a_word_that_a_file_made_up_stays_until_it_is_replaced(level):
+    lamp = level.entity("lamp", None, LightSource(kind="laser"))
+    level.check_laws(SetFields([lamp], LightSource, {"intensity": 7.0, "kind": "laser"}))
+    assert level.world.get(lamp, LightSource).kind == "laser"
+    level.check_laws(SetFields([lamp], LightSource, {"kind": "spot"}))
+    level.history.undo()
+    assert level.world.get(lamp, LightSource).kind == "laser"

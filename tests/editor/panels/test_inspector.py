@@ -236,6 +236,26 @@ def test_boolean_choice_and_colour(panel: InspectorPanel, document: LevelDocumen
     assert document.world.get(lamp, LightSource).color.tolist() == [1, 0, 0]
 
 
+def test_a_word_that_a_file_made_up_is_shown_as_it_is(
+    panel: InspectorPanel, document: LevelDocument, tmp_path
+) -> None:
+    level = tmp_path / "a.scene"
+    level.write_text(
+        'cinder-scene 2\nentity 0\n  Name text="odd"\n  LightSource kind="laser"\n'
+        'entity 1\n  Name text="plain"\n  LightSource kind="spot"\n'
+    )
+    document.open(level)
+    for entity, shown, count in zip(document.children(), ("laser", "Spot"), (4, 3), strict=True):
+        document.select(entity)
+        card = panel.card("LightSource")
+        assert card is not None
+        combo = card.findChild(ChoiceCombo)
+        assert (combo.currentText(), combo.count()) == (shown, count)
+    before = level.read_bytes()
+    document.save()
+    assert level.read_bytes() == before
+
+
 def test_colour_preview_is_one_step(panel: InspectorPanel, document: LevelDocument) -> None:
     lamp = document.add_light("point")
     card = panel.card("LightSource")
