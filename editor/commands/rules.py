@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from editor.commands.changes import Change, FieldsChange, SpawnChange, ValueChange
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from editor.commands.changes import Change, FieldsChange, SpawnChange, ValueChange
 from editor.commands.context import EditContext
 from editor.commands.naming import name_of
 from editor.model.change_set import ComponentType
