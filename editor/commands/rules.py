@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -84,7 +83,6 @@ def check_words(
         raise SceneError(f"{where}: found {str(word)[:80]!r}, expected one of {expected}")
 
 
-@functools.cache
 def _offered(type_: ComponentType) -> dict[str, tuple[str, ...]]:
     """Return the fields that offer words, and those."""
     if not has_derived_codec(type_):
