@@ -14,6 +14,7 @@ from editor.commands.hierarchy import Group, Reorder, Reparent
 from editor.commands.instances import RevertOverride
 from editor.commands.marks import SelectEntities, SetHidden, SetLocked
 from editor.commands.paste import Paste
+from editor.commands.unpack import Unpack
 
 __all__ = [
     "AddComponent",
@@ -38,4 +39,5 @@ __all__ = [
     "SetLocked",
     "Spawn",
     "Transaction",
+    "Unpack",
 ]

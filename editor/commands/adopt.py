@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from editor.commands.changes import topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import kept_names
+from editor.commands.ownership import Ownership, OwnershipChange
 from editor.commands.records import same_bits
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
@@ -24,6 +25,7 @@ from engine.scene import InstanceNode, KeptRecords, Name, Realised, SceneDoc, Sc
 from engine.scene.document.compare import changed_rows
 from engine.scene.hierarchy import repointed
 from engine.scene.instance_nodes import find_node
+from engine.scene.node_paths import NodePaths
 from engine.scene.registry.instantiate import instantiate_columns
 
 Values = dict[ComponentType, SceneComponent]
@@ -193,6 +195,12 @@ class _Run:
 
     def _change(self, entity: Entity, wanted: Values) -> None:
         is_node = self._world.has(entity, Realised)
+        if is_node and wanted and InstanceNode not in wanted:
+            # Somebody else made the node an entity of the level.
+            step = NodePaths.of(self._world).step_to(entity)
+            made = Ownership(entity, list(wanted.values()), self._world.values(entity), step)
+            self._edit.do(OwnershipChange([made], to_level=True))
+            return
         touched = kept_names(self._world, entity) if is_node else set()
         types = (InstanceNode, KeptRecords) if is_node else self._types(entity, wanted)
         for type_ in types:

@@ -18,6 +18,7 @@ from editor.commands.changes import (
     subtree,
 )
 from editor.commands.context import EditContext
+from editor.commands.ownership import OwnershipChange
 from editor.commands.records import fields_of, new_fields, same_bits
 from editor.commands.rules import refuse_loops
 from editor.commands.target import Target, node_addresses
@@ -191,3 +192,5 @@ class Edit(ABC):
         for change in self.changes:
             if isinstance(change, Presence):
                 change.forget(context, was_applied)
+            elif isinstance(change, OwnershipChange):
+                change.forget(context)

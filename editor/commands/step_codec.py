@@ -25,6 +25,7 @@ from editor.commands.edit import Edit
 from editor.commands.entity_keys import EntityKeys
 from editor.commands.files import FilesChange
 from editor.commands.outward import outward_references
+from editor.commands.ownership import OwnershipChange
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from editor.model.clipboard import append_outside
@@ -66,6 +67,11 @@ def _effects(step: Command[EditContext], forward: bool) -> list[tuple[Change, bo
     else:
         raise SceneError(f"{step.label}: is no step that can be stored")
     return found if forward else [(change, False) for change, _ in reversed(found)]
+
+
+def is_storable(step: Command[EditContext]) -> bool:
+    """Whether `encode_step` can write what a step did; of others only the result can be stored."""
+    return not any(isinstance(change, OwnershipChange) for change, _ in _effects(step, True))
 
 
 def join_documents(documents: Iterable[SceneDoc]) -> bytes:

@@ -24,6 +24,7 @@ from editor.commands import (
     SetHidden,
     SetLocked,
     Spawn,
+    Unpack,
 )
 from editor.document.base import DocumentBase
 from editor.model.change_set import ComponentType
@@ -276,6 +277,20 @@ class EntityEdits(DocumentBase):
             It is the Name, or derived.
         """
         self.push(RemoveComponent(_listed(entities), component))
+
+    def unpack(self, entities: Entities | None = None) -> None:
+        """Make the nodes of instances (the selected ones) the level's own, looking the same.
+
+        Instances inside a placed level stay instances, one level shallower.
+
+        Raises
+        ------
+        SceneError
+            One is no instance, or shows nothing at present.
+        """
+        self.settle()
+        self.push(Unpack(self._chosen(entities), self.app.realiser.branch))
+        self.settle()
 
     def revert_override(
         self, entities: Entities, name: str | None = None, field: str | None = None

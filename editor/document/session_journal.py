@@ -22,7 +22,7 @@ from dataclasses import replace
 from editor.commands import EditContext
 from editor.commands.entity_keys import EntityKeys
 from editor.commands.state_codec import encode_state
-from editor.commands.step_codec import encode_step
+from editor.commands.step_codec import encode_step, is_storable
 from editor.model.folders import data_folder
 from editor.model.history import Command, StepEvent
 from editor.model.journal import (
@@ -135,6 +135,9 @@ class SessionJournal:
         assert self._writer is not None
         kind = self.steps.note(event, step)
         payload = b""
+        if not is_storable(step):
+            self._begin_from_state()
+            return
         if kind is EntryKind.STEP:
             payload = encode_step(self._context, self.keys, step, undone=event == "undone")
         self._writer.append(Entry(kind, step.affects_level, payload))

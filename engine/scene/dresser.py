@@ -9,6 +9,7 @@ from engine.reflect import Entity, SceneComponent
 from engine.scene.components import (
     CameraComponent,
     Enabled,
+    GltfMesh,
     JointPalette,
     LightSource,
     LocalMatrix,
@@ -68,8 +69,10 @@ class Dresser:
         self.issues.pop(entity, None)
         if problems:
             self.issues[entity] = "; ".join(problems)
-        # What a shape draws is derived by `ShapeMeshes`.
-        owned = self._owned - {MeshRenderer} if Shape in values else self._owned
+        owned = self._owned
+        if Shape in values or GltfMesh in values:
+            # What these draw is derived from them.
+            owned = owned - {MeshRenderer, JointPalette}
         return dress(self.world, entity, values, owned)
 
     def lay(self, values: Values, change: NodeChange, entity_of: Mapping[int, Entity]) -> None:

@@ -28,6 +28,7 @@ from engine.reflect import Entity
 from engine.scene.components import (
     Enabled,
     GltfInstance,
+    GltfMesh,
     InstanceNode,
     LocalMatrix,
     LocalTransform,
@@ -37,7 +38,7 @@ from engine.scene.components import (
     Placeholder,
     Shape,
 )
-from engine.scene.export_instances import ExportedInstance, InstancePart
+from engine.scene.export_instances import ExportedInstance, InstancePart, single_part
 from engine.scene.export_lenses import Lenses
 from engine.scene.export_looks import LookBlock
 from engine.scene.export_resources import AssetBlock, ShapeBlock
@@ -194,22 +195,28 @@ class _Composer:
     def _note_instance(self, root: Entity) -> GltfAsset | None:
         """Take over what an instance needs; return its asset, None when that is not loaded."""
         settings = self._world.get(root, GltfInstance)
-        entry = self._library.get(settings.asset)
+        block = self._block(settings.asset)
+        if block is None:
+            return None
+        instance = ExportedInstance.find(self._world, root, self._name(root), block, settings)
+        self._instances.append(instance)
+        for at, entity in enumerate(instance.entities):
+            if entity is not None:
+                self._parts[entity] = InstancePart(instance, at)
+        return block.source
+
+    def _block(self, asset: str) -> AssetBlock | None:
+        """Return what is taken over from an asset, None when that is not loaded."""
+        entry = self._library.get(asset)
         if entry.asset is None:
-            self._warn(f"{settings.asset}: {entry.error or 'not loaded'}; it is left out")
+            self._warn(f"{asset}: {entry.error or 'not loaded'}; it is left out")
             return None
         source = entry.asset
         if id(source) not in self._blocks:
             self._blocks[id(source)] = AssetBlock(source, self._asset)
             if self._is_whole:
                 self._blocks[id(source)].take_all()
-        block = self._blocks[id(source)]
-        instance = ExportedInstance.find(self._world, root, self._name(root), block, settings)
-        self._instances.append(instance)
-        for at, entity in enumerate(instance.entities):
-            if entity is not None:
-                self._parts[entity] = InstancePart(instance, at)
-        return source
+        return self._blocks[id(source)]
 
     # Nodes -------------------------------------------------------------------------------------
 
@@ -227,6 +234,8 @@ class _Composer:
         part = self._parts.get(entity)
         if part is not None:
             self._dress_part(node, index, entity, part)
+        elif world.has(entity, GltfMesh):
+            node.mesh = self._gltf_mesh(node.name, world.get(entity, GltfMesh))
         elif world.has(entity, Shape):
             shape = world.get(entity, Shape)
             color = tuple(np.clip(np.nan_to_num(shape.color), 0, 1).tolist())
@@ -235,6 +244,22 @@ class _Composer:
             self._warn(f"'{node.name}' draws a mesh that is in no file; it is left out")
         self._lenses.add(node, entity, part)
         return index
+
+    def _gltf_mesh(self, name: str, settings: GltfMesh) -> int | None:
+        """Return the mesh of a node of a file, None where there is none; skins stay behind."""
+        block = self._block(settings.asset)
+        if block is None:
+            return None
+        part = single_part(block, settings.node)
+        if part is None:
+            self._warn(f"{settings.asset} has no mesh at node {settings.node!r}; it is left out")
+            return None
+        if part.source.skin is not None:
+            self._warn(f"'{name}': a part of a skinned prop; it is exported without its bones")
+        assert part.source.mesh is not None
+        if part.plan.is_node:
+            return block.mesh(part.source.mesh, settings.variant)
+        return block.part(part.source.mesh, part.primitive, settings.variant)
 
     def _placed_node(self, entity: Entity, parent: int | None) -> GltfNode:
         world = self._world

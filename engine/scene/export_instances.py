@@ -10,7 +10,7 @@ from engine.reflect import Entity
 from engine.scene.components import GltfInstance
 from engine.scene.export_resources import AssetBlock
 from engine.scene.gltf_blueprint import ROOT, Blueprint, BlueprintPart, draw_blueprint
-from engine.scene.node_paths import NodePaths
+from engine.scene.node_paths import NodePaths, split_path
 
 
 @dataclass(eq=False, slots=True)
@@ -89,6 +89,19 @@ class InstancePart:
             found.append(self.instance.entities[at])
             at += 1
         return found
+
+
+def single_part(block: AssetBlock, path: str) -> InstancePart | None:
+    """Return the part of an asset that a `GltfMesh` draws, None where there is no mesh."""
+    blueprint = draw_blueprint(block.source, _nothing_uploaded(block.source))
+    at = blueprint.find(path) if path else None
+    if at is None and path:
+        at = blueprint.find_named(split_path(path)[-1])
+    if at is None:
+        return None
+    nowhere: list[Entity | None] = [None] * len(blueprint.parts)
+    part = InstancePart(ExportedInstance("", block, "", blueprint, nowhere), at)
+    return part if part.source.mesh is not None else None
 
 
 def _nothing_uploaded(asset: GltfAsset) -> UploadedGltf:

@@ -30,6 +30,7 @@ from engine.scene.components import (
 )
 from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
+from engine.scene.gltf_meshes import GltfMeshes
 from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
 from engine.scene.instance_nodes import InstanceLinks, find_node, node_path
 from engine.scene.level_library import LevelEntry, LevelLibrary
@@ -78,6 +79,7 @@ class InstanceRealiser:
         self.levels = levels or LevelLibrary(level_registry(), library.resolve)
         self._dresser = Dresser(world, types)
         self._shapes = ShapeMeshes(world, renderer)
+        self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box)
         self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
         self._changed_nodes = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
         self._instances: dict[Entity, InstanceBranch] = {}
@@ -101,7 +103,9 @@ class InstanceRealiser:
         list of Entity
             The roots whose nodes changed.
         """
-        stale = dict.fromkeys(self._affected([*self._library.poll(), *self.levels.poll()]))
+        before = self._tick
+        news: list[AssetEntry | LevelEntry] = [*self._library.poll(), *self.levels.poll()]
+        stale = dict.fromkeys(self._affected(news))
         changed: dict[Entity, None] = {}
         while True:
             started = self._world.tick
@@ -112,6 +116,7 @@ class InstanceRealiser:
             self._tick = started
             if not stale and not self._has_news():
                 break
+        changed.update(dict.fromkeys(self._meshes.sync(before, is_file_news=bool(news))))
         self._shapes.sync()
         if changed:
             self._tidy()
@@ -149,6 +154,8 @@ class InstanceRealiser:
         stale = dict.fromkeys(self._instances)
         while stale:
             stale = self._realise(stale, {})
+        self._meshes.forget()
+        self._meshes.sync(self._world.tick, is_file_news=True)
         self._shapes.sync()
 
     def close(self) -> None:
@@ -232,7 +239,7 @@ class InstanceRealiser:
                 found += [Entity(e) for e in entities.tolist()]
         found += [Entity(e) for e in sorted(live.difference(self._instances, found))]
         for root in [r for r in self._instances if r not in live]:
-            self._withdraw(root, changed)
+            found += self._withdraw(root, changed)
         return found
 
     def _drop_branches(self, roots: Iterable[Entity]) -> None:
@@ -244,9 +251,17 @@ class InstanceRealiser:
                 self.issues.pop(root, None)
                 self._noted.pop(root, None)
 
-    def _withdraw(self, root: Entity, changed: dict[Entity, None]) -> None:
-        """Take away the nodes of a root that is gone or no instance any more."""
-        branch = self._instances.pop(root)
+    def _withdraw(self, root: Entity, changed: dict[Entity, None]) -> dict[Entity, None]:
+        """Take away the nodes of a root that is gone or no instance any more.
+
+        Returns
+        -------
+        dict of Entity
+            The instances that were inside, which may stand on their own now.
+        """
+        branch = self._instances.pop(root, None)
+        if branch is None:
+            return {}
         self._forget_nodes(branch)
         self.issues.pop(root, None)
         self._noted.pop(root, None)
@@ -259,6 +274,7 @@ class InstanceRealiser:
         for outer in self._around(root):
             self._park(outer)
             changed[outer.root] = None
+        return self._stale_below(branch)
 
     def _is_free(self, node: Entity) -> bool:
         """Whether a node is realised, and part of no branch at present."""
@@ -395,6 +411,10 @@ class InstanceRealiser:
         if isinstance(settings, GltfInstance):
             return self._library.get(settings.asset)
         return self.levels.get(settings.level)
+
+    def _gltf(self, settings: GltfInstance) -> tuple[AssetEntry, Blueprint | None]:
+        entry = self._library.get(settings.asset)
+        return entry, self._blueprint(entry, settings)
 
     def _forget_nodes(self, branch: InstanceBranch) -> None:
         for node in branch.base:

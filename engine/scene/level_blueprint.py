@@ -100,11 +100,14 @@ class LevelBlueprint(Blueprint):
         The levels that it places, each once.
     files : tuple of str
         Every file that it names, levels among them, each once.
+    has_look : bool
+        Whether it has an `Environment`.
     """
 
     changes: dict[int, dict[str, NodeChange]] = field(default_factory=dict)
     levels: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    has_look: bool = False
 
 
 def draw_level(world: World, handles: IntArray) -> LevelBlueprint:
@@ -141,6 +144,7 @@ class _LevelDraft:
             self._add_change(entity, link)
         self._blueprint.levels = tuple(dict.fromkeys(self._named(SceneInstance, ["level"])))
         named = (f for type_, names in _file_fields() for f in self._named(type_, names))
+        self._blueprint.has_look = any(len(t) and Environment in t for t in self._world.tables)
         self._blueprint.files = tuple(dict.fromkeys(named))
         return self._blueprint
 

@@ -25,6 +25,15 @@ class _LinksMade(set[Entity]):
     """Nodes that got a record only because something held on to them while they were gone."""
 
 
+class HeldNodes(set[Entity]):
+    """Nodes that may have to come back as the same entities: their handles stay out of use."""
+
+    @classmethod
+    def of(cls, world: World) -> HeldNodes:
+        """Return those of `world`."""
+        return world.resource(cls, cls)
+
+
 def keep_node(world: World, node: Entity, link: InstanceNode) -> None:
     """Give a node that is gone a record of its own."""
     world.add(node, link)
@@ -61,7 +70,7 @@ def clear_away(world: World, nodes: list[Entity]) -> None:
     A node that carries records stays, and so does one that something of the level refers to or
     hangs under: it gets a record of its own.
     """
-    paths = NodePaths.of(world)
+    paths, held = NodePaths.of(world), HeldNodes.of(world)
     alive = [node for node in nodes if world.alive(node)]
     for node in referenced_nodes(world, alive):
         if not world.has(node, InstanceNode):
@@ -69,4 +78,4 @@ def clear_away(world: World, nodes: list[Entity]) -> None:
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):
-            world.despawn(node)
+            world.despawn(node, reserve=node in held)

@@ -20,6 +20,7 @@ _CARDS: Final = {
     "Environment": "sun-horizon",
     "CameraComponent": "video-camera",
     "GltfInstance": "package",
+    "GltfMesh": "cube",
     "InstanceNode": "tree-structure",
     "LightSource": "lightbulb",
     "LocalMatrix": "arrows-out-cardinal",

@@ -12,6 +12,7 @@ from engine.scene.components.drawn_material import DrawnMaterial
 from engine.scene.components.enabled import Enabled
 from engine.scene.components.environment import Environment
 from engine.scene.components.gltf_instance import GltfInstance
+from engine.scene.components.gltf_mesh import GltfMesh
 from engine.scene.components.instance_node import InstanceNode
 from engine.scene.components.joint_palette import JointPalette
 from engine.scene.components.kept_records import KeptRecords
@@ -36,6 +37,7 @@ BUILTIN_COMPONENTS: tuple[type[SceneComponent], ...] = (
     Enabled,
     Environment,
     GltfInstance,
+    GltfMesh,
     InstanceNode,
     JointPalette,
     KeptRecords,
@@ -65,6 +67,7 @@ LEVEL_COMPONENTS: tuple[type[SceneComponent], ...] = (
     GltfInstance,
     SceneInstance,
     InstanceNode,
+    GltfMesh,
     Shape,
     MaterialOverride,
     LightSource,
@@ -80,6 +83,7 @@ __all__ = [
     "Enabled",
     "Environment",
     "GltfInstance",
+    "GltfMesh",
     "InstanceNode",
     "JointPalette",
     "KeptRecords",

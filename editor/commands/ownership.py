@@ -1,0 +1,121 @@
+"""`OwnershipChange`: entities of the level become nodes of an instance, or the other way round.
+
+They stay the same entities: handles, references, marks and selection hold. Unpacking an instance
+and making one from a selection are this, seen from either side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from editor.commands.context import EditContext
+from editor.commands.records import value_cost
+from editor.model.change_set import ComponentType
+from engine.errors import EntityError
+from engine.reflect import Entity, SceneComponent
+from engine.scene import WorldTransform
+from engine.scene.node_paths import NodePaths
+from engine.scene.parked_nodes import HeldNodes
+
+Values = list[SceneComponent]
+
+
+@dataclass(eq=False)
+class Ownership:
+    """One entity as it is on either side.
+
+    Attributes
+    ----------
+    entity : Entity
+    as_own, as_node : list of SceneComponent
+        All that it carries as an entity of the level, and as a node.
+    step : (Entity, str) or None
+        Its parent on the way from the instance's root, and the step from there; None where it has
+        none, or keeps the one that it has.
+    """
+
+    entity: Entity
+    as_own: Values
+    as_node: Values
+    step: tuple[Entity, str] | None = None
+
+
+@dataclass(eq=False)
+class OwnershipChange:
+    """Entities change sides; `entries` are parents first.
+
+    Attributes
+    ----------
+    to_level : bool
+        Whether nodes become the level's own, or its own entities nodes.
+    """
+
+    entries: Sequence[Ownership]
+    to_level: bool
+    affects_level: bool = True
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.entries
+
+    @property
+    def key(self) -> None:
+        return None
+
+    @property
+    def cost(self) -> int:
+        values = (v for entry in self.entries for v in (*entry.as_own, *entry.as_node))
+        return 200 * (1 + len(self.entries)) + sum(map(value_cost, values))
+
+    def apply(self, context: EditContext) -> None:
+        self._turn(context, self.to_level)
+
+    def revert(self, context: EditContext) -> None:
+        self._turn(context, not self.to_level)
+
+    def joined(self, later: OwnershipChange) -> OwnershipChange:
+        raise AssertionError("changes without a key are never joined")
+
+    def forget(self, context: EditContext) -> None:
+        """Give up the handles that only this change could have needed again."""
+        for entry in self.entries:
+            HeldNodes.of(context.world).discard(entry.entity)
+            if not context.world.alive(entry.entity):
+                with contextlib.suppress(EntityError):
+                    context.world.forget(entry.entity)
+                context.forgotten(entry.entity)
+
+    def _turn(self, context: EditContext, to_level: bool) -> None:
+        paths = NodePaths.of(context.world)
+        HeldNodes.of(context.world).update(entry.entity for entry in self.entries)
+        for entry in self.entries:
+            if not context.world.alive(entry.entity):
+                self._bring_back(context, paths, entry)
+        for entry in self.entries:
+            entity = entry.entity
+            if entry.step is not None and to_level:
+                paths.unbind(entity)
+            elif entry.step is not None:
+                paths.bind(*entry.step, entity)
+            put_all(context, entity, entry.as_own if to_level else entry.as_node)
+            context.changes.reparent(entity)
+
+    def _bring_back(self, context: EditContext, paths: NodePaths, entry: Ownership) -> None:
+        """Revive a node that its asset lost meanwhile, in the place of what it has there now."""
+        other = paths.step(*entry.step) if entry.step is not None else None
+        if other is not None and context.world.alive(other):
+            paths.unbind(other)
+            context.despawn(other)
+        context.restore(entry.entity, ())
+
+
+def put_all(context: EditContext, entity: Entity, values: Iterable[SceneComponent]) -> None:
+    """Let an entity carry exactly `values`, but for what follows from where it stands."""
+    wanted: dict[ComponentType, SceneComponent] = {type(value): value for value in values}
+    for type_ in context.world.types(entity):
+        if type_ not in wanted and type_ is not WorldTransform:
+            context.drop(entity, type_)
+    for value in wanted.values():
+        context.put(entity, value.copy())

@@ -1,0 +1,279 @@
+"""Unpacking instances, and making them: what is drawn, named and referred to stays the same."""
+
+import numpy as np
+import pytest
+
+from editor.document import LevelDocument
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.scene import (
+    Enabled,
+    GltfInstance,
+    GltfMesh,
+    InstanceNode,
+    KeptRecords,
+    LightSource,
+    LocalTransform,
+    MaterialOverride,
+    MeshRenderer,
+    Name,
+    Parent,
+    Realised,
+    SceneInstance,
+)
+from engine.scene.hierarchy import descendants, world_matrix
+from engine.scene.instances import find_node
+from tests.editor.document.props import write_prop
+from tests.editor.document.test_recovery import crash
+
+ROOM = """cinder-scene 2
+entity 0
+  Name text="Table"
+  LocalTransform translation=[1.0,0.0,0.0]
+  GltfInstance asset="crate.gltf"
+entity 1
+  Name text="Candle"
+  Parent entity=#2
+  LocalTransform translation=[0.0,2.0,0.0]
+  LightSource intensity=5.0
+entity 2
+  InstanceNode root=#0 path="Body/Arm"
+  LocalTransform translation=[0.0,3.0,0.0]
+entity 3
+  Name text="Sign"
+  acme.Points at=#1 to=#2 gold=3
+entity 4
+  Name text="Look"
+  Environment exposure=3.0
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "project.json").write_text("{}")
+    write_prop(tmp_path)
+    (tmp_path / "room.scene").write_text(ROOM)
+    (tmp_path / "house.scene").write_text('cinder-scene 2\nentity 0\n  Name text="Ground"\n')
+    return tmp_path
+
+
+@pytest.fixture
+def house(folder):
+    document = LevelDocument()
+    document.open(folder / "house.scene")
+    yield document
+    document.close()
+
+
+def node(document: LevelDocument, root: Entity, path: str) -> Entity:
+    found = find_node(document.world, root, path)
+    assert found, path
+    return found
+
+
+def named(document: LevelDocument, name: str) -> Entity:
+    world = document.world
+    (found,) = [
+        e for e in world.entities() if world.has(e, Name) and world.get(e, Name).text == name
+    ]
+    return found
+
+
+def pose(document: LevelDocument, root: Entity) -> dict[str, tuple]:
+    """What stands where below an entity, by name, and whether it draws."""
+    world = document.world
+    return {
+        document.label(e): (
+            np.round(world_matrix(world, e), 5).tolist(),
+            world.has(e, MeshRenderer),
+            world.has(e, LightSource),
+        )
+        for e in [root, *descendants(world, root)]
+    }
+
+
+def check_undo(document: LevelDocument, before: bytes) -> None:
+    """Undo gives the same bytes, redo the others again."""
+    after = document.app.level_file.draft_bytes()
+    for _ in range(2):
+        document.undo()
+        document.settle()
+        assert document.app.level_file.draft_bytes() == before
+        document.redo()
+        document.settle()
+        assert document.app.level_file.draft_bytes() == after
+
+
+def test_an_unpacked_prop_draws_the_same_with_its_overrides_baked_in(house):
+    root = house.place("crate.gltf", np.diag([2.0, 2, 2, 1]))
+    arm = node(house, root, "Body/Arm")
+    house.set_fields(arm, LocalTransform, translation=(0, 1, 0))
+    house.add_component(arm, LightSource(intensity=7))
+    before, looks = house.app.level_file.draft_bytes(), pose(house, root)
+    house.unpack(root)
+    assert pose(house, root) == looks
+    assert not house.world.has(root, GltfInstance)
+    assert not any(house.world.has(e, Realised) for e in house.world.entities())
+    assert house.world.get(arm, GltfMesh) == GltfMesh("crate.gltf", "Body/Arm")
+    assert not house.world.has(arm, InstanceNode)
+    assert not house.world.has(arm, KeptRecords)
+    assert house.app.realiser.issues == {}
+    check_undo(house, before)
+
+
+def test_an_unpacked_prop_is_saved_and_opens_as_it_was(house, folder):
+    root = house.place("crate.gltf")
+    house.unpack()
+    looks = pose(house, root)
+    house.save()
+    house.open(folder / "house.scene")
+    root = house.children()[1]
+    assert pose(house, root) == looks
+    house.reparent(node_named(house, "Arm"), None)
+    assert house.world.has(node_named(house, "Arm"), MeshRenderer)
+
+
+def node_named(document: LevelDocument, name: str) -> Entity:
+    return named(document, name)
+
+
+def test_a_mesh_follows_its_file_and_is_a_box_without_it(house, folder):
+    root = house.place("crate.gltf")
+    house.unpack(root)
+    arm = named(house, "Arm")
+    write_prop(folder, nodes=[{"name": "Body", "mesh": 0}])
+    house.reload_assets(force=True)
+    assert "Arm" in house.app.realiser.issues[arm]
+    assert house.world.has(arm, MeshRenderer)
+    write_prop(folder)
+    house.reload_assets(force=True)
+    assert house.app.realiser.issues == {}
+    house.remove_component(arm, GltfMesh)
+    house.settle()
+    assert not house.world.has(arm, MeshRenderer)
+
+
+def test_removed_nodes_are_gone_and_their_children_of_the_level_stay(house):
+    root = house.place("crate.gltf")
+    arm = node(house, root, "Body/Arm")
+    house.delete(arm)
+    before = house.app.level_file.draft_bytes()
+    house.unpack(root)
+    assert not house.world.alive(arm)
+    check_undo(house, before)
+    house.undo()
+    house.settle()
+    hat = house.spawn(Name("Hat"), parent=arm)
+    house.unpack(root)
+    assert house.world.alive(arm)
+    assert not house.world.get(arm, Enabled).on
+    assert house.world.get(hat, Parent).entity == arm
+
+
+def test_the_look_of_the_root_stays_on_what_was_inside(house):
+    root = house.place("crate.gltf")
+    house.add_component(root, MaterialOverride(metallic=0.25, roughness=0.5))
+    body, arm = node(house, root, "Body"), node(house, root, "Body/Arm")
+    house.add_component(body, MaterialOverride(roughness=0.75))
+    house.unpack(root)
+    for entity in (body, arm):
+        look = house.world.get(entity, MaterialOverride)
+        assert (look.metallic, look.roughness) == (0.25, 0.75)
+    assert not house.world.has(root, MaterialOverride)
+
+
+def test_an_unpacked_level_keeps_the_instances_inside_with_the_changes_of_both_levels(house):
+    root = house.place("room.scene")
+    arm = node(house, root, "Table/Body/Arm")
+    house.set_fields(arm, LocalTransform, scale=(2, 2, 2))
+    house.set_fields(node(house, root, "Table"), LocalTransform, translation=(5, 0, 0))
+    before, looks = house.app.level_file.draft_bytes(), pose(house, root)
+    table, candle = node(house, root, "Table"), named(house, "Candle")
+    house.unpack(root)
+    assert pose(house, root) == looks
+    world = house.world
+    assert not world.has(root, SceneInstance)
+    assert not world.has(table, Realised)
+    assert world.get(table, LocalTransform).translation.tolist() == [5, 0, 0]
+    link = world.get(arm, InstanceNode)
+    assert (link.root, link.path) == (table, "Body/Arm")
+    assert world.has(arm, Realised)
+    assert world.get(candle, Parent).entity == arm
+    text = house.app.level_file.draft_bytes().decode()
+    assert "LocalTransform translation=[0.0,3.0,0.0] scale=[2.0,2.0,2.0]" in text
+    check_undo(house, before)
+
+
+def test_references_of_an_unpacked_level_hold_unknown_ones_too(house, folder):
+    root = house.place("room.scene")
+    hat = house.spawn(Name("Hat"), parent=node(house, root, "Sign"))
+    house.unpack(root)
+    assert house.world.get(hat, Parent).entity == named(house, "Sign")
+    house.save()
+    house.open(folder / "house.scene")
+    (record,) = [r for _, r in house.world.get(named(house, "Sign"), KeptRecords).records]
+    assert record.get("gold").integer == 3
+    assert record.get("at").integer == named(house, "Candle")
+    assert record.get("to").integer == named(house, "Arm")
+    assert "Environment" not in (folder / "house.scene").read_text()
+
+
+def test_an_unpacked_level_no_longer_follows_its_file_but_its_props_do(house, folder):
+    root = house.place("room.scene")
+    house.unpack(root)
+    (folder / "room.scene").write_text("cinder-scene 2\n")
+    write_prop(folder, nodes=[{"name": "Body", "mesh": 0, "translation": [0, 9, 0]}])
+    house.reload_assets(force=True)
+    table = named(house, "Table")
+    body = node(house, table, "Body")
+    assert house.world.get(body, LocalTransform).translation.tolist() == [0, 9, 0]
+
+
+def test_what_is_no_instance_or_shows_nothing_is_not_unpacked(house):
+    ground = house.children()[0]
+    with pytest.raises(SceneError, match="Ground is no instance"):
+        house.unpack(ground)
+    broken = house.spawn(Name("Broken"), GltfInstance("gone.gltf"))
+    with pytest.raises(SceneError, match="shows nothing"):
+        house.unpack(broken)
+    assert house.history.labels[-1] == "Add Broken"
+
+
+def test_a_node_chosen_unpacks_its_instance(house):
+    root = house.place("crate.gltf")
+    house.unpack(node(house, root, "Body/Arm"))
+    assert not house.world.has(root, GltfInstance)
+
+
+def test_an_unpacked_level_comes_back_after_a_crash(house, folder):
+    root = house.place("room.scene")
+    house.set_fields(node(house, root, "Table/Body/Arm"), LocalTransform, scale=(2, 2, 2))
+    house.save()
+    house.unpack(root)
+    house.rename(named(house, "Table"), "Desk")
+    expected = pose(house, root)
+    crash(house)
+    again = LevelDocument()
+    [entry] = again.recoverable()
+    again.recover(entry)
+    root = again.children()[1]
+    assert pose(again, root) == expected
+    assert not again.world.has(root, SceneInstance)
+    again.close()
+
+
+def test_somebody_else_unpacked_the_instance(house, folder):
+    root = house.place("crate.gltf")
+    arm = node(house, root, "Body/Arm")
+    house.set_fields(arm, LocalTransform, translation=(0, 1, 0))
+    house.save()
+    other = LevelDocument()
+    other.open(folder / "house.scene")
+    other.unpack(other.children()[1])
+    other.save()
+    expected = pose(other, other.children()[1])
+    other.close()
+    assert house.merge_disk() is not None
+    assert pose(house, root) == expected
+    assert not house.world.has(arm, Realised)
+    assert house.world.has(arm, GltfMesh)
