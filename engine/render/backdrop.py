@@ -15,7 +15,7 @@ class Backdrop:
 
     def __init__(self, gpu: GpuContext, screen: ScreenPasses) -> None:
         self._screen = screen
-        self._environments = EnvironmentTable(gpu.device, gpu.textures.mipmaps)
+        self._environments = EnvironmentTable(gpu.device, gpu.textures.mipmaps, gpu.pipelines.store)
         self._current: GpuEnvironment | None = None
 
     def prepare(self, scene: RenderScene, block: Block) -> Any:

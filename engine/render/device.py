@@ -46,9 +46,14 @@ def gpu_errors(what: str) -> Iterator[None]:
     try:
         yield
     except wgpu.GPUError as problem:
-        if "lost" in str(problem).lower():
+        if is_lost(problem):
             raise DeviceLostError(f"{what}: the graphics device was lost") from problem
         raise EngineError(f"{what}: {problem}") from problem
+
+
+def is_lost(problem: wgpu.GPUError) -> bool:
+    """Whether an error says that the device is gone."""
+    return "lost" in str(problem).lower()
 
 
 def adapter_names() -> list[str]:

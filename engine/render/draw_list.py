@@ -35,8 +35,8 @@ class DrawEncoder:
 
     @property
     def rebinds(self) -> int:
-        """Grows when recorded draws name bind groups that are others now."""
-        return self._materials.rebinds
+        """Grows when recorded draws name bind groups or pipelines that are others now."""
+        return self._materials.rebinds + self._pipelines.version
 
     def begin(self, target: Any, frame_group: Any) -> None:
         """Start writing into a pass or bundle encoder."""

@@ -15,8 +15,8 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.render.pipeline_store import PipelineStore
 from engine.render.scene import EnvironmentMap
-from engine.render.shader_source import compile_shader
 from engine.render.textures import MipmapMaker
 
 CUBE_SIZE = 128
@@ -48,10 +48,10 @@ class GpuEnvironment(NamedTuple):
 class EnvironmentTable:
     """The environments of a renderer, by image."""
 
-    def __init__(self, device: Any, mipmaps: MipmapMaker) -> None:
+    def __init__(self, device: Any, mipmaps: MipmapMaker, store: PipelineStore) -> None:
         self._device = device
         self._mipmaps = mipmaps
-        self._pipeline: Any = None
+        self._store = store
         self._sampler = device.create_sampler(
             mag_filter="linear",
             min_filter="linear",
@@ -116,18 +116,7 @@ class EnvironmentTable:
         return panorama
 
     def _fill(self, cube: Any, panorama_view: Any) -> None:
-        if self._pipeline is None:
-            module = compile_shader(self._device, "prefilter.wgsl")
-            self._pipeline = self._device.create_render_pipeline(
-                layout="auto",
-                vertex={"module": module, "entry_point": "vertex"},
-                primitive={"topology": "triangle-list"},
-                fragment={
-                    "module": module,
-                    "entry_point": "fragment",
-                    "targets": [{"format": LIGHT_FORMAT}],
-                },
-            )
+        pipeline = self._store.get("prefilter", "prefilter.wgsl", _describe)
         encoder = self._device.create_command_encoder()
         for level in range(CUBE_LEVELS):
             for face, (right, up, forward) in enumerate(_FACES):
@@ -140,15 +129,20 @@ class EnvironmentTable:
                     base_mip_level=level,
                     mip_level_count=1,
                 )
-                self._fill_face(encoder, view, panorama_view, block)
+                self._fill_face(encoder, pipeline, view, panorama_view, block)
         self._device.queue.submit([encoder.finish()])
 
     def _fill_face(
-        self, encoder: Any, view: Any, panorama_view: Any, block: NDArray[np.float32]
+        self,
+        encoder: Any,
+        pipeline: Any,
+        view: Any,
+        panorama_view: Any,
+        block: NDArray[np.float32],
     ) -> None:
         buffer = self._device.create_buffer_with_data(data=block, usage=wgpu.BufferUsage.UNIFORM)
         group = self._device.create_bind_group(
-            layout=self._pipeline.get_bind_group_layout(0),
+            layout=pipeline.get_bind_group_layout(0),
             entries=[
                 {"binding": 0, "resource": {"buffer": buffer}},
                 {"binding": 1, "resource": panorama_view},
@@ -157,10 +151,20 @@ class EnvironmentTable:
         )
         color = {"view": view, "load_op": "clear", "store_op": "store"}
         face_pass = encoder.begin_render_pass(color_attachments=[color])
-        face_pass.set_pipeline(self._pipeline)
+        face_pass.set_pipeline(pipeline)
         face_pass.set_bind_group(0, group)
         face_pass.draw(3)
         face_pass.end()
+
+
+def _describe(module: Any) -> dict[str, Any]:
+    targets = [{"format": LIGHT_FORMAT}]
+    return {
+        "layout": "auto",
+        "vertex": {"module": module, "entry_point": "vertex"},
+        "primitive": {"topology": "triangle-list"},
+        "fragment": {"module": module, "entry_point": "fragment", "targets": targets},
+    }
 
 
 def irradiance_harmonics(pixels: NDArray[np.float32]) -> NDArray[np.float32]:

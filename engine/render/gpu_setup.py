@@ -10,19 +10,24 @@ from engine.render.dfg import dfg_table
 from engine.render.draw_list import DrawEncoder
 from engine.render.materials import MaterialTable
 from engine.render.meshes import MeshTable
+from engine.render.pipeline_store import PipelineStore
 from engine.render.pipelines import DEPTH_FORMAT, PipelineCache, bind_group_layouts
 from engine.render.scene_state import GpuContext
+from engine.render.shader_source import ShaderSources
 from engine.render.textures import TextureTable
 
 
-def make_context(device: Any) -> tuple[GpuContext, dict[int, Any]]:
+def make_context(
+    device: Any, sources: ShaderSources | None = None
+) -> tuple[GpuContext, dict[int, Any]]:
     """The shared objects, and the layouts of a bound scene depth by sample count."""
     layouts = bind_group_layouts(device)
     depth_layouts = {samples: _depth_layout(device, samples) for samples in (1, 4)}
-    textures = TextureTable(device)
+    store = PipelineStore(device, sources)
+    textures = TextureTable(device, store)
     meshes = MeshTable(device, layouts[2])
     materials = MaterialTable(device, layouts[1], layouts[3], textures)
-    pipelines = PipelineCache(device, layouts, depth_layouts)
+    pipelines = PipelineCache(device, store, layouts, depth_layouts)
     context = GpuContext(
         device=device,
         frame_layout=layouts[0],

@@ -45,7 +45,7 @@ class PicturePainter:
         self._gpu = gpu
         self._targets = targets
         self._depth_layouts = depth_layouts
-        self._screen = ScreenPasses(gpu.device, gpu.frame_layout)
+        self._screen = ScreenPasses(gpu.device, gpu.frame_layout, gpu.pipelines.store)
         self._backdrop = Backdrop(gpu, self._screen)
         self._surfaces = SurfacePainter(gpu, targets, self._screen, self._backdrop)
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
@@ -106,7 +106,7 @@ class PicturePainter:
         stats.triangles = state.opaque.triangles + sum(draws.triangles for draws in sorted_lists)
         stats.update_ms, stats.encode_ms = update * 1e3, encode * 1e3
         stats.uploaded_bytes = state.buffers.uploaded_bytes
-        stats.pipelines = len(self._gpu.pipelines)
+        stats.pipelines = len(self._gpu.pipelines.store)
         stats.mesh_bytes = self._gpu.meshes.used_bytes
 
     def _shadow_plan(

@@ -12,7 +12,7 @@ import wgpu
 from engine.render.material_layers import EXTRA_TEXTURES
 from engine.render.materials import GpuMaterial
 from engine.render.meshes import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE, GpuMesh
-from engine.render.shader_source import compile_shader
+from engine.render.pipeline_store import PipelineStore
 
 DEPTH_FORMAT = "depth32float"
 ID_FORMAT = "rg32uint"
@@ -120,22 +120,28 @@ def _alpha_features(features: frozenset[str]) -> frozenset[str]:
 
 
 class PipelineCache:
-    """Makes pipelines on first use.
+    """The pipelines of passes that draw meshes.
 
     Parameters
     ----------
     device
         The wgpu device.
+    store
+        Where pipelines are made and kept.
     layouts
         Bind group layouts of frame, material, morph, and material with layers.
     depth_layouts
         For the silhouette pass: layouts of the scene's depth by sample count.
     """
 
-    def __init__(self, device: Any, layouts: list[Any], depth_layouts: dict[int, Any]) -> None:
-        self._device = device
-        self._modules: dict[tuple[str, frozenset[str]], Any] = {}
-        self._pipelines: dict[PipelineKey, Any] = {}
+    def __init__(
+        self,
+        device: Any,
+        store: PipelineStore,
+        layouts: list[Any],
+        depth_layouts: dict[int, Any],
+    ) -> None:
+        self.store = store
         frame, material, morph, layered = layouts
         groups = {(False, 0): [frame, material, morph], (True, 0): [frame, layered, morph]}
         # Layers and a bound depth together are more textures than OpenGL has.
@@ -147,24 +153,18 @@ class PipelineCache:
         }
         self._wireframe = "polygon-mode-line" in device.features
 
-    def __len__(self) -> int:
-        return len(self._pipelines)
+    @property
+    def version(self) -> int:
+        """Grows when pipelines were made anew."""
+        return self.store.version
 
     def get(self, key: PipelineKey) -> Any:
         """The pipeline of a key."""
-        found = self._pipelines.get(key)
-        if found is None:
-            found = self._pipelines[key] = self._make(key)
-        return found
+        shader = _SHADERS[key.style.kind]
+        return self.store.get(key, shader, lambda m: self._describe(m, key), key.switches)
 
-    def _module(self, kind: str, switches: frozenset[str]) -> Any:
-        if (kind, switches) not in self._modules:
-            self._modules[kind, switches] = compile_shader(self._device, _SHADERS[kind], switches)
-        return self._modules[kind, switches]
-
-    def _make(self, key: PipelineKey) -> Any:
+    def _describe(self, module: Any, key: PipelineKey) -> dict[str, Any]:
         style = key.style
-        module = self._module(style.kind, key.switches)
         primitive: dict[str, Any] = {
             "topology": _TOPOLOGIES[key.topology],
             "cull_mode": key.cull,
@@ -176,19 +176,18 @@ class PipelineCache:
         bound_samples = 0
         if silhouette:
             bound_samples = 4 if "MULTISAMPLED" in style.switches else 1
-        return self._device.create_render_pipeline(
-            layout=self._layouts["LAYERS" in key.switches, bound_samples],
-            label=f"{_SHADERS[style.kind]} {' '.join(sorted(key.switches))}",
-            vertex={
+        return {
+            "layout": self._layouts["LAYERS" in key.switches, bound_samples],
+            "vertex": {
                 "module": module,
                 "entry_point": "vertex",
                 "buffers": vertex_buffers(key.switches),
             },
-            primitive=primitive,
-            depth_stencil=None if silhouette else _depth_state(key),
-            multisample={"count": style.samples},
-            fragment=self._fragment(module, key),
-        )
+            "primitive": primitive,
+            "depth_stencil": None if silhouette else _depth_state(key),
+            "multisample": {"count": style.samples},
+            "fragment": self._fragment(module, key),
+        }
 
     @staticmethod
     def _fragment(module: Any, key: PipelineKey) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ scenes by their version numbers, and answers which entity is where in the last p
 are in `picture`, the questions in `picking`. One thread uses a renderer.
 """
 
+import pathlib
 from time import perf_counter
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
@@ -25,6 +26,7 @@ from engine.render.picture import PicturePainter
 from engine.render.scene import RenderScene
 from engine.render.scene_state import SceneState
 from engine.render.settings import RenderSettings
+from engine.render.shader_source import ShaderSources
 from engine.render.stats import RenderStats
 from engine.render.targets import Readback, TargetPool
 from engine.render.textures import TextureTable
@@ -39,6 +41,8 @@ class Renderer:
     ----------
     device
         A wgpu device; None takes the best adapter, software included.
+    shaders
+        A folder of WGSL files; None takes those of this package.
 
     Raises
     ------
@@ -46,10 +50,10 @@ class Renderer:
         There is no adapter.
     """
 
-    def __init__(self, device: Any = None) -> None:
+    def __init__(self, device: Any = None, shaders: pathlib.Path | None = None) -> None:
         self.device = request_device() if device is None else device
         with gpu_errors("renderer"):
-            self._gpu, depth_layouts = make_context(self.device)
+            self._gpu, depth_layouts = make_context(self.device, ShaderSources(shaders))
             self._targets = TargetPool(self.device)
             self._painter = PicturePainter(self._gpu, self._targets, depth_layouts)
             self._picker = Picker(self._gpu)
@@ -73,6 +77,23 @@ class Renderer:
     def resources(self) -> TextureTable:
         """The store of textures and samplers."""
         return self._gpu.textures
+
+    @property
+    def shader_folder(self) -> pathlib.Path | None:
+        """Where its WGSL files are; None where they have no folder of their own."""
+        return self._gpu.pipelines.store.sources.folder
+
+    def reload_shaders(self) -> bool:
+        """Take the WGSL files as they are now; returns whether that makes a difference.
+
+        Raises
+        ------
+        EngineError
+            One of them is broken, which the message tells by file and line; everything is drawn
+            as before.
+        """
+        with gpu_errors("shaders"):
+            return self._gpu.pipelines.store.reload()
 
     @property
     def stats(self) -> RenderStats:

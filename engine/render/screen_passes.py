@@ -9,10 +9,10 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.render.pipeline_store import PipelineStore
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import OverlayBatch
 from engine.render.scene_buffers import GrowingBuffer
-from engine.render.shader_source import compile_shader
 
 _OVER = {
     "color": {"src_factor": "src-alpha", "dst_factor": "one-minus-src-alpha", "operation": "add"},
@@ -30,10 +30,13 @@ class ScreenPasses:
         The wgpu device.
     frame_layout
         Bind group layout of the frame.
+    store
+        Where pipelines are made and kept.
     """
 
-    def __init__(self, device: Any, frame_layout: Any) -> None:
+    def __init__(self, device: Any, frame_layout: Any, store: PipelineStore) -> None:
         self._device = device
+        self._store = store
         self._frame_only = device.create_pipeline_layout(bind_group_layouts=[frame_layout])
         texture = {"binding": 0, "visibility": wgpu.ShaderStage.FRAGMENT}
         texture["texture"] = {"sample_type": "unfilterable-float"}
@@ -52,7 +55,6 @@ class ScreenPasses:
             bind_group_layouts=[frame_layout, self._panorama_layout]
         )
         self._panorama: tuple[Any, Any] = (None, None)
-        self._pipelines: dict[tuple[Any, ...], Any] = {}
         self._picture_groups: dict[Any, Any] = {}
         self._pair_layout = device.create_bind_group_layout(
             entries=[texture, texture | {"binding": 1}]
@@ -190,32 +192,29 @@ class ScreenPasses:
         switches: frozenset[str] = frozenset(),
         layout: Any = None,
     ) -> Any:
+        def describe(module: Any) -> dict[str, Any]:
+            target: dict[str, Any] = {"format": color_format}
+            if blend:
+                target["blend"] = _OVER
+            state: dict[str, Any] | None = None
+            if depth is not None:
+                state = {"format": DEPTH_FORMAT, "depth_compare": depth[0]}
+                state["depth_write_enabled"] = depth[1]
+            vertex: dict[str, Any] = {"module": module, "entry_point": "vertex"}
+            if overlay:
+                vertex = _overlay_vertex(module, overlay)
+            plain = self._frame_only if depth is not None else self._picture_only
+            return {
+                "layout": plain if layout is None else layout,
+                "vertex": vertex,
+                "primitive": {"topology": "triangle-list"},
+                "depth_stencil": state,
+                "multisample": {"count": samples},
+                "fragment": {"module": module, "entry_point": "fragment", "targets": [target]},
+            }
+
         key = (shader, color_format, samples, depth, overlay, switches)
-        if key in self._pipelines:
-            return self._pipelines[key]
-        module = compile_shader(self._device, shader, switches)
-        target: dict[str, Any] = {"format": color_format}
-        if blend:
-            target["blend"] = _OVER
-        state: dict[str, Any] | None = None
-        if depth is not None:
-            state = {"format": DEPTH_FORMAT, "depth_compare": depth[0]}
-            state["depth_write_enabled"] = depth[1]
-        vertex: dict[str, Any] = {"module": module, "entry_point": "vertex"}
-        if overlay:
-            vertex = _overlay_vertex(module, overlay)
-        if layout is None:
-            layout = self._frame_only if depth is not None else self._picture_only
-        self._pipelines[key] = self._device.create_render_pipeline(
-            layout=layout,
-            label=shader,
-            vertex=vertex,
-            primitive={"topology": "triangle-list"},
-            depth_stencil=state,
-            multisample={"count": samples},
-            fragment={"module": module, "entry_point": "fragment", "targets": [target]},
-        )
-        return self._pipelines[key]
+        return self._store.get(key, shader, describe, switches)
 
 
 def _overlay_vertex(module: Any, topology: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
 from engine.render.level_upload import upload_levels
-from engine.render.shader_source import compile_shader
+from engine.render.pipeline_store import PipelineStore
 
 _WRAPS = {"repeat": "repeat", "clamp": "clamp-to-edge", "mirror": "mirror-repeat"}
 
@@ -39,11 +39,10 @@ class SamplerSource(Protocol):
 class MipmapMaker:
     """Fills the lower mip levels of textures."""
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Any, store: PipelineStore) -> None:
         self._device = device
-        self._module = compile_shader(device, "mipmap.wgsl")
+        self._store = store
         self._sampler = device.create_sampler(mag_filter="linear", min_filter="linear")
-        self._pipelines: dict[str, Any] = {}
 
     def fill(self, texture: Any, levels: int) -> None:
         """Make levels 1 and up of a 2D texture from its level 0."""
@@ -71,26 +70,24 @@ class MipmapMaker:
             render_pass.end()
 
     def _pipeline(self, texture_format: str) -> Any:
-        if texture_format not in self._pipelines:
-            self._pipelines[texture_format] = self._device.create_render_pipeline(
-                layout="auto",
-                vertex={"module": self._module, "entry_point": "vertex"},
-                primitive={"topology": "triangle-list"},
-                fragment={
-                    "module": self._module,
-                    "entry_point": "fragment",
-                    "targets": [{"format": texture_format}],
-                },
-            )
-        return self._pipelines[texture_format]
+        def describe(module: Any) -> dict[str, Any]:
+            targets = [{"format": texture_format}]
+            return {
+                "layout": "auto",
+                "vertex": {"module": module, "entry_point": "vertex"},
+                "primitive": {"topology": "triangle-list"},
+                "fragment": {"module": module, "entry_point": "fragment", "targets": targets},
+            }
+
+        return self._store.get(("mipmap", texture_format), "mipmap.wgsl", describe)
 
 
 class TextureTable:
     """Every texture and sampler of a renderer, by id."""
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Any, store: PipelineStore) -> None:
         self._device = device
-        self.mipmaps = MipmapMaker(device)
+        self.mipmaps = MipmapMaker(device, store)
         self._textures: dict[int, Any] = {}
         self._views: dict[int, Any] = {}
         self._digests: dict[int, int] = {}

@@ -125,7 +125,7 @@ def test_a_hundred_renderers_leave_no_gpu_object_behind():
 def test_a_refused_pipeline_names_its_shader_file(renderer, facing_scene, unlit):
     put(facing_scene, renderer.add_mesh(quad()), unlit(0.5, 0.25, 0.125))
     renderer.snapshot(facing_scene, 8, 8)
-    labels = [made.label for made in renderer._gpu.pipelines._pipelines.values()]
+    labels = [made.label for made in renderer._gpu.pipelines.store._pipelines.values()]
     assert labels
     assert all(label.split()[0].endswith(".wgsl") for label in labels)
 
