@@ -199,7 +199,11 @@ class App:
         self.level_file.save(path, overwrite=overwrite)
 
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
-        """Read assets below another folder from now on; instances are realised anew."""
+        """Read assets below another folder from now on; instances are realised anew.
+
+        The folder may be a project's, whose glTF files are read by their paths, or one that
+        `cinder-cook` filled, whose assets are read by logical path (`assets.load_mesh`).
+        """
         if pathlib.Path(root).resolve() != self.root:
             self._let_go()
             self._use_root(pathlib.Path(root))
@@ -219,6 +223,7 @@ class App:
         In this order: assets, deferred operations, transforms, the picture.
         """
         started = perf_counter()
+        self.assets.update()
         realised = self._realise(self.realiser.sync)
         self.overrides.sync(bool(realised))
         self.world.deferred.flush()
@@ -241,6 +246,7 @@ class App:
     def settle(self) -> tuple[Entity, ...]:
         """Wait for every asset in use and realise it; return the roots that changed."""
         realised = self._realise(self.realiser.settle)
+        self.assets.wait_all()
         self.overrides.sync(bool(realised))
         self.overrides.settle()
         propagate_transforms(self.world)

@@ -51,7 +51,8 @@ from engine.assets.ktx2 import LoadedTexture, cook_texture_ktx2, load_ktx2, uplo
 from engine.assets.lods import MeshLod
 from engine.assets.material import Material, Sampler, TextureRef
 from engine.assets.mesh import MeshData, MorphTarget, RenderMesh
-from engine.assets.server import AssetServer, CookedStore
+from engine.assets.record_uploads import CookedStore
+from engine.assets.server import AssetServer
 from engine.assets.upload import (
     AssetInstance,
     InstanceSink,

@@ -21,6 +21,7 @@ from urllib.parse import quote
 import PIL
 
 import engine.assets
+from engine.assets.asset_entry import Signature
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.cooked.asset_layout import AssetOrigin
 from engine.assets.cooked.asset_read import CookedAssetFile
@@ -32,8 +33,6 @@ from engine.errors import AssetError
 CACHE_FOLDER = ".cinder"
 PROJECT_FILE = "project.json"
 MOST_BYTES = 8 << 30
-Signature = tuple[tuple[str, int, int], ...]
-"""What a set of files looked like: path, modification time in ns and size; -1 for a lost file."""
 
 _log = logging.getLogger("cinder.assets")
 _SUFFIX = ".casset"

@@ -6,6 +6,7 @@ a system without workers still gets its work done.
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from types import TracebackType
@@ -64,18 +65,38 @@ class JobSystem:
             self._changed.notify()
             return True
 
-    def wait(self, counter: JobCounter) -> None:
+    def wait(
+        self, counter: JobCounter, timeout: float | None = None, *, helps: bool = True
+    ) -> bool:
         """Return when every job of `counter` is done, running queued ones meanwhile.
+
+        Parameters
+        ----------
+        counter : JobCounter
+        timeout : float, optional
+            Seconds to wait at most; a job that was begun is finished nevertheless.
+        helps : bool
+            Whether to run queued jobs here too; where there are no workers they are anyway.
+
+        Returns
+        -------
+        bool
+            Whether they are done.
 
         Raises
         ------
         BaseException
             The first one that a job of the counter let through; it is then forgotten.
         """
+        end = None if timeout is None else time.monotonic() + timeout
+        helps = helps or not self._threads
         while True:
             with self._changed:
-                while counter.pending and not self._queue:
-                    self._changed.wait()
+                while counter.pending and not (helps and self._queue):
+                    left = None if end is None else end - time.monotonic()
+                    if left is not None and left <= 0:
+                        return False
+                    self._changed.wait(left)
                 if not counter.pending:
                     error, counter.error = counter.error, None
                     break
@@ -83,6 +104,7 @@ class JobSystem:
             self._run(*item)
         if error is not None:
             raise error
+        return True
 
     def close(self, *, wait: bool = True) -> None:
         """Finish what is queued and end the threads; nothing is taken afterwards.

@@ -12,71 +12,41 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import cast
 
+from engine.assets.asset_entry import (
+    ABSENT,
+    AssetEntry,
+    LoadJob,
+    LoadOutcome,
+    Signature,
+    sign,
+)
+from engine.assets.cooked_assets import CookedAssets
 from engine.assets.gltf import GltfAsset, load_gltf
-from engine.assets.import_cache import ImportCache, Signature
-from engine.assets.upload import MeshStore, UploadedGltf, upload_gltf
+from engine.assets.import_cache import ImportCache
+from engine.assets.jobs import JobSystem
+from engine.assets.record_uploads import CookedStore
+from engine.assets.stores import MeshStore, UploadedGltf
+from engine.assets.upload import upload_gltf
+from engine.assets.upload_queue import FinishedUpload, UploadQueue
 from engine.errors import AssetError, EngineError
 
+__all__ = ["AssetEntry", "AssetLibrary"]
+
 _log = logging.getLogger("cinder.assets")
-
-AssetState = Literal["loading", "ready", "failed"]
-
-_ABSENT = (-1, -1)
+# Of a frame of 16 ms; one step may take longer.
+_UPLOAD_SECONDS = 0.006
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a worker hands over: an asset, or the words why there is none.
+class AssetLibrary(CookedAssets):
+    """The assets below one folder: glTF files by their paths, cooked ones by logical path.
 
-    `is_imported` tells that the asset comes from its own files, not from the cache.
-    """
-
-    asset: GltfAsset | None
-    error: str
-    signature: Signature
-    is_imported: bool = False
-
-
-@dataclass(eq=False, slots=True)
-class AssetEntry:
-    """One asset of the project and how far it is.
-
-    Parameters
-    ----------
-    path : str
-        As levels write it, relative to the project, with "/".
-    state : {"loading", "ready", "failed"}
-        A ready entry that is being loaded again, or whose newer file is broken, stays ready.
-    asset : GltfAsset or None
-        Set while ready.
-    error : str
-        Why it failed, or why the newest file could not be taken; empty otherwise.
-    uploaded : UploadedGltf or None
-        The ids in the attached renderer, all -1 when there is none; set while ready.
-    version : int
-        Grows whenever `asset` or `uploaded` becomes another object.
-    """
-
-    path: str
-    state: AssetState = "loading"
-    asset: GltfAsset | None = None
-    error: str = ""
-    uploaded: UploadedGltf | None = None
-    version: int = 0
-    _job: Future[_Outcome] | None = field(default=None, repr=False)
-    _signature: Signature = field(default=(), repr=False)
-    _missed: bool = field(default=False, repr=False)
-
-
-class AssetLibrary:
-    """The assets below one folder.
+    Cooked assets are those that the folder's manifest lists; `load_mesh` and its like, `update`,
+    `state` and `release` are what `AssetServer` has.
 
     Parameters
     ----------
@@ -96,13 +66,16 @@ class AssetLibrary:
         cache_folder: str | os.PathLike[str] | None = None,
     ) -> None:
         self.root = Path(root).resolve()
+        # A project may well hold more assets than anybody would queue jobs otherwise.
+        super().__init__(JobSystem(workers, job_capacity=1 << 20), None, self.root)
         self.cache = ImportCache(self.root, None if cache_folder is None else Path(cache_folder))
         self._uncooked: dict[str, tuple[GltfAsset, Signature]] = {}
         self._entries: dict[str, AssetEntry] = {}
         self._loading: dict[str, AssetEntry] = {}
         self._changed: dict[str, AssetEntry] = {}
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="asset")
         self._renderer: MeshStore | None = None
+        self._queue = UploadQueue()
+        self._is_awaited = False
         self._retired: list[tuple[MeshStore | None, UploadedGltf]] = []
 
     def get(self, asset_path: str) -> AssetEntry:
@@ -142,17 +115,25 @@ class AssetLibrary:
     def poll(self) -> list[AssetEntry]:
         """Take in what the workers finished; main thread only.
 
+        What goes to the renderer goes there for some milliseconds; the next call goes on, unless
+        `wait` was called before: then it is all done at once.
+
         Returns
         -------
         list of AssetEntry
             The entries whose state, asset, error or upload changed since the last call.
         """
-        for entry in [e for e in self._loading.values() if e._job is None or e._job.done()]:
-            del self._loading[entry.path]
-            if entry._job is not None:
-                outcome = entry._job.result()
-                entry._job = None
+        for entry in list(self._loading.values()):
+            if entry._job is not None and entry._job.outcome is not None:
+                outcome, entry._job = entry._job.outcome, None
                 self._take(entry, outcome)
+        seconds = float("inf") if self._is_awaited else _UPLOAD_SECONDS
+        self._is_awaited = False
+        for finished in self._queue.proceed(seconds):
+            self._accept(finished)
+        for entry in list(self._loading.values()):
+            if entry._job is None and entry not in self._queue:
+                del self._loading[entry.path]
         if not self._loading:
             self._cook()
         if not self._changed:
@@ -163,7 +144,11 @@ class AssetLibrary:
 
     def wait(self, timeout: float | None = None) -> None:
         """Block until no worker is reading; `poll` then takes everything in."""
-        wait_for([e._job for e in self._loading.values() if e._job is not None], timeout)
+        end = None if timeout is None else time.monotonic() + timeout
+        for job in [e._job for e in self._loading.values() if e._job is not None]:
+            left = None if end is None else max(end - time.monotonic(), 0.0)
+            self._jobs.wait(job.counter, left, helps=False)
+        self._is_awaited = True
 
     def check_for_changes(self, force: bool = False) -> list[AssetEntry]:
         """Load again what changed on disk since it was read.
@@ -180,6 +165,7 @@ class AssetLibrary:
             `poll`, only when a second check finds it gone still: saving programs delete and
             write again.
         """
+        self.reload_changed()
         idle = [entry for entry in self._entries.values() if entry._job is None]
         started = [entry for entry in idle if force or self._is_stale(entry)]
         for entry in started:
@@ -211,17 +197,21 @@ class AssetLibrary:
         for entry in again:
             self._start(entry)
 
-    def attach(self, renderer: MeshStore | None) -> None:
+    def attach(self, renderer: MeshStore | None) -> None:  # type: ignore[override]
         """Upload what is ready to `renderer` and use it from now on; None detaches."""
         if renderer is self._renderer:
             return
+        waiting = self._queue.cancel_all()
         for entry in self._entries.values():
             self._retire(entry)
         self.release_retired()
         self._renderer = renderer
+        super().attach(cast("CookedStore | None", renderer))
         for entry in self._entries.values():
             if entry.asset is not None:
-                self._accept(entry, entry.asset)
+                self._accept(self._uploaded(entry, entry.asset))
+        for entry, asset in waiting:
+            self._hand_over(entry, asset)
 
     def release_retired(self) -> None:
         """Free what replaced assets had uploaded; call once nothing draws with the old ids."""
@@ -232,47 +222,52 @@ class AssetLibrary:
     def close(self) -> None:
         """Stop the workers; what they are reading or cooking is dropped."""
         self.cache.close()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self.release_all()
+        self._jobs.close(wait=False)
+        self._queue.cancel_all()
         for entry in self._loading.values():
             entry._job = None
         self._loading.clear()
 
     def _start(self, entry: AssetEntry) -> None:
         entry._missed = False
-        entry._job = self._pool.submit(self._load, entry.path)
-        self._loading[entry.path] = entry
+        job = LoadJob()
+        if self._jobs.submit(partial(self._run, job, entry.path), job.counter):
+            entry._job = job
+            self._loading[entry.path] = entry
 
-    def _load(self, asset_path: str) -> _Outcome:
+    def _run(self, job: LoadJob, asset_path: str) -> None:
+        job.outcome = self._load(asset_path)
+
+    def _load(self, asset_path: str) -> LoadOutcome:
         started = time.time_ns()
         signature: Signature = ()
         try:
             path = self.resolve(asset_path)
-            signature = _sign([path])
+            signature = sign([path])
             cached = self.cache.load(asset_path)
             asset = load_gltf(str(path), root=self.root) if cached is None else cached
             if self._renderer is not None:
                 for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
                     primitive.mesh.build_lods()
         except EngineError as error:
-            return _Outcome(None, str(error), signature)
+            return LoadOutcome(None, str(error), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
             _log.exception("loading %s", asset_path)
-            return _Outcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
+            return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
         sides = [side for side in asset.source_files if Path(side) != path]
-        return _Outcome(asset, "", signature + _sign(sides, started), cached is None)
+        return LoadOutcome(asset, "", signature + sign(sides, started), cached is None)
 
-    def _take(self, entry: AssetEntry, outcome: _Outcome) -> None:
+    def _take(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         entry._signature = outcome.signature
-        is_news = outcome.asset is not None or outcome.error != entry.error
-        entry.error = outcome.error
-        if is_news:
+        if outcome.error != entry.error:
             self._changed[entry.path] = entry
+        entry.error = outcome.error
         if outcome.asset is not None:
             self._uncooked.pop(entry.path, None)
             if outcome.is_imported:
                 self._uncooked[entry.path] = outcome.asset, outcome.signature
-            self._retire(entry)
-            self._accept(entry, outcome.asset)
+            self._hand_over(entry, outcome.asset)
         elif entry.asset is None:
             entry.state = "failed"
 
@@ -282,16 +277,32 @@ class AssetLibrary:
         for path, (asset, signature) in waiting.items():
             self.cache.store(path, asset, signature)
 
-    def _accept(self, entry: AssetEntry, asset: GltfAsset) -> None:
-        """Make `asset` the entry's, uploaded; a renderer that refuses it fails the entry."""
+    def _hand_over(self, entry: AssetEntry, asset: GltfAsset) -> None:
+        """Begin to upload an asset, or take it as it is where there is no renderer."""
+        if self._renderer is None:
+            self._accept(self._uploaded(entry, asset))
+        else:
+            self._queue.begin(self._renderer, entry, asset)
+            self._loading[entry.path] = entry
+
+    def _uploaded(self, entry: AssetEntry, asset: GltfAsset) -> FinishedUpload:
+        try:
+            return FinishedUpload(entry, asset, upload_gltf(self._renderer, None, asset))
+        except EngineError as error:
+            return FinishedUpload(entry, asset, None, str(error))
+
+    def _accept(self, finished: FinishedUpload) -> None:
+        """Make an asset the entry's; one that the renderer refuses fails the entry."""
+        entry = finished.entry
+        self._retire(entry)
         entry.version += 1
         self._changed[entry.path] = entry
-        try:
-            entry.uploaded = upload_gltf(self._renderer, None, asset)
-        except EngineError as error:
-            entry.asset, entry.state, entry.error = None, "failed", f"{entry.path}: {error}"
-            return
-        entry.asset, entry.state = asset, "ready"
+        entry.uploaded = finished.uploaded
+        if finished.uploaded is None:
+            entry.asset, entry.state = None, "failed"
+            entry.error = f"{entry.path}: {finished.error}"
+        else:
+            entry.asset, entry.state = finished.asset, "ready"
 
     def _retire(self, entry: AssetEntry) -> None:
         if entry.uploaded is not None:
@@ -299,8 +310,8 @@ class AssetLibrary:
             entry.uploaded = None
 
     def _is_stale(self, entry: AssetEntry) -> bool:
-        now = _sign([path for path, _, _ in entry._signature])
-        is_there = bool(now) and now[0][1:] != _ABSENT
+        now = sign([path for path, _, _ in entry._signature])
+        is_there = bool(now) and now[0][1:] != ABSENT
         if is_there:
             entry._missed = False
             # What a broken file is made of is not known, so it is tried again.
@@ -312,22 +323,3 @@ class AssetLibrary:
             self._changed[entry.path] = entry
         entry._missed = True
         return False
-
-
-def _sign(paths: Iterable[str | os.PathLike[str]], started_ns: int | None = None) -> Signature:
-    """Describe files as they are; one written after `started_ns` counts as not read."""
-    signed = []
-    for path in paths:
-        modified, size = _stat(path)
-        if started_ns is not None and modified > started_ns:
-            modified = -2
-        signed.append((str(path), modified, size))
-    return tuple(signed)
-
-
-def _stat(path: str | os.PathLike[str]) -> tuple[int, int]:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return _ABSENT
-    return found.st_mtime_ns, found.st_size

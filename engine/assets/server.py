@@ -1,51 +1,14 @@
-"""The asset server: cooked files loaded by jobs, counted, shared, reloaded in place.
+"""`AssetServer`: the cooked assets of one folder, with nothing else around them."""
 
-`load_*` counts a reference and starts a job; `update`, once per frame, takes what the jobs read and
-hands it to the renderer. A material pulls in the textures that it names and is ready when they are.
-Everything but the reading happens on the thread that owns the renderer; there are no locks. A
-reload that fails leaves what was good in use; of overlapping reloads the newest wins.
-"""
-
-import copy
 import os
-from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
 
-from engine.assets.asset_loading import KIND_OF_SUFFIX, LoadSlot, Stamp, file_stamp, load_job
-from engine.assets.asset_records import AssetRecord, AssetState, MaterialVersion
-from engine.assets.cook_manifest import MANIFEST_NAME, CookManifest, ManifestEntry
-from engine.assets.cooked.clip import Clip
-from engine.assets.cooked.mesh import CookedMesh
+from engine.assets.cooked_assets import CookedAssets
 from engine.assets.jobs import JobSystem
-from engine.assets.ktx2 import LoadedTexture, upload_loaded
-from engine.assets.material import Material
-from engine.errors import AssetError, EngineError
-
-_RELEASE_ORDER = ("material", "mesh", "clip", "texture")
+from engine.assets.record_uploads import CookedStore
 
 
-class CookedStore(Protocol):
-    """A renderer that takes cooked meshes, materials and, as `resources`, textures."""
-
-    @property
-    def resources(self) -> Any: ...
-
-    def add_cooked_mesh(self, mesh: CookedMesh) -> int: ...
-
-    def replace_cooked_mesh(self, mesh: int, data: CookedMesh) -> None: ...
-
-    def remove_mesh(self, mesh: int) -> None: ...
-
-    def add_material(self, material: Material) -> int: ...
-
-    def replace_material(self, material: int, source: Material) -> None: ...
-
-    def remove_material(self, material: int) -> None: ...
-
-
-class AssetServer:
+class AssetServer(CookedAssets):
     """Loads assets by logical path from a folder that `cinder-cook` filled.
 
     Parameters
@@ -56,96 +19,18 @@ class AssetServer:
         None uploads nothing; mesh, material and texture ids are -1.
     root : path
         The folder with the manifest.
+
+    Raises
+    ------
+    AssetError
+        ``cooked manifest``: it cannot be read.
     """
 
     def __init__(
         self, jobs: JobSystem, renderer: CookedStore | None, root: str | os.PathLike[str]
     ) -> None:
-        self._jobs = jobs
-        self._renderer = renderer
-        self._root = Path(root)
-        self._manifest_path = self._root / MANIFEST_NAME
-        self._manifest_stamp: Stamp | None = None
-        self._manifest = CookManifest()
+        super().__init__(jobs, renderer, root)
         self._read_manifest()
-        self._index_of: dict[str, int] = {}
-        self._slots: list[LoadSlot] = []
-        self._finishers: dict[str, Callable[[AssetRecord, Any], None]] = {
-            "mesh": self._finish_mesh,
-            "texture": self._finish_texture,
-            "clip": self._finish_clip,
-            "material": self._begin_material,
-        }
-        self.records: list[AssetRecord] = []
-
-    def load_mesh(self, logical: str) -> int:
-        """Count a reference of a mesh and return its index; see `load_material`."""
-        return self._load("mesh", logical)
-
-    def load_clip(self, logical: str) -> int:
-        """Count a reference of an animation clip and return its index; see `load_material`."""
-        return self._load("clip", logical)
-
-    def load_texture(self, logical: str) -> int:
-        """Count a reference of a texture and return its index; see `load_material`."""
-        return self._load("texture", logical)
-
-    def load_material(self, logical: str) -> int:
-        """Count a reference of a material and return its index into `records`.
-
-        The same path gives the same index until its last reference is released. One whose load
-        failed starts loading again.
-
-        Raises
-        ------
-        AssetError
-            The manifest has no such path, or it is of another kind (``is a mesh, not a clip``).
-        """
-        return self._load("material", logical)
-
-    def state(self, index: int) -> AssetState:
-        """Return where an asset stands."""
-        return self._record(index).state
-
-    def error(self, index: int) -> str:
-        """Return the message of a load that failed, empty when none did."""
-        return self._record(index).error
-
-    def mesh_index(self, index: int) -> int:
-        """Return the renderer's id of a mesh; AssetError until it is ready."""
-        return self._ready("mesh", index).mesh  # type: ignore[return-value]
-
-    def material_index(self, index: int) -> int:
-        """Return the renderer's id of a material; AssetError until it is ready."""
-        return self._ready("material", index).material  # type: ignore[return-value]
-
-    def texture_view(self, index: int) -> Any:
-        """Return the view of a texture, another one after a reload; AssetError until ready."""
-        return self._ready("texture", index).view
-
-    def clip(self, index: int) -> Clip:
-        """Return a copy of a clip; AssetError until it is ready."""
-        return copy.deepcopy(self._ready("clip", index).clip)  # type: ignore[return-value]
-
-    def live_count(self) -> int:
-        """Return how many records have a reference."""
-        return sum(record.refs > 0 for record in self.records)
-
-    def update(self) -> None:
-        """Take what jobs have read since the last call; uploads happen here."""
-        for slot in [slot for slot in self._slots if slot.done]:
-            self._slots.remove(slot)
-            self._finish(slot)
-        for record in self.records:
-            if record.pending is not None:
-                self._try_material(record, record.pending)
-
-    def wait_all(self) -> None:
-        """Update until nothing is loading; for tests and loading screens."""
-        while self._slots or any(record.pending is not None for record in self.records):
-            for slot in list(self._slots):
-                self._jobs.wait(slot.counter)
-            self.update()
 
     def check_for_changes(self) -> int:
         """Reload each ready asset whose file is another than when its load began.
@@ -155,41 +40,11 @@ class AssetServer:
         int
             How many reloads were started.
         """
-        started = 0
-        for index, record in enumerate(self.records):
-            if record.refs <= 0 or record.state is not AssetState.READY:
-                continue
-            stamp = file_stamp(record.path)
-            if stamp is not None and stamp != record.stamp:
-                record.reloads += 1
-                self._start(index)
-                started += 1
-        return started
-
-    def release(self, index: int) -> None:
-        """Give back one reference; the last one frees what the renderer holds.
-
-        Waits for a load of the asset that is still running.
-
-        Raises
-        ------
-        AssetError
-            ``released too often``: there is no reference left.
-        """
-        record = self._record(index)
-        if record.refs <= 0:
-            raise AssetError(f"{record.logical}: released too often")
-        record.refs -= 1
-        if record.refs == 0:
-            self._free(index)
+        return self.reload_changed()
 
     def close(self) -> None:
         """Wait for every job and free everything."""
-        for kind in _RELEASE_ORDER:
-            for index, record in enumerate(self.records):
-                if record.kind == kind and record.refs > 0:
-                    record.refs = 0
-                    self._free(index)
+        self.release_all()
 
     def __enter__(self) -> "AssetServer":
         return self
@@ -201,208 +56,3 @@ class AssetServer:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _record(self, index: int) -> AssetRecord:
-        if not 0 <= index < len(self.records):
-            raise AssetError(f"asset {index}: out of range of {len(self.records)} records")
-        return self.records[index]
-
-    def _ready(self, kind: str, index: int) -> AssetRecord:
-        record = self._record(index)
-        _check_kind(record.logical, record.kind, kind)
-        if record.state is not AssetState.READY:
-            reason = record.error or "not ready, still loading"
-            raise AssetError(f"{record.logical}: {reason}")
-        return record
-
-    def _entry(self, logical: str) -> ManifestEntry:
-        """Return the manifest's entry, after another look at a manifest that was written anew."""
-        if self._manifest.find(logical) is None:
-            self._read_manifest()
-        entry = self._manifest.find(logical)
-        if entry is None:
-            raise AssetError(f"{logical} is not in {self._manifest_path} (run cinder-cook)")
-        return entry
-
-    def _read_manifest(self) -> None:
-        stamp = file_stamp(self._manifest_path)
-        if stamp != self._manifest_stamp:
-            self._manifest, self._manifest_stamp = CookManifest.load(self._manifest_path), stamp
-
-    def _load(self, kind: str, logical: str) -> int:
-        index = self._index_of.get(logical)
-        if index is None:
-            path = self._root / self._entry(logical).file
-            _check_kind(logical, KIND_OF_SUFFIX.get(path.suffix, path.suffix), kind)
-            index = self._index_of[logical] = len(self.records)
-            self.records.append(AssetRecord(kind, logical, path, refs=1))
-            self._start(index)
-            return index
-        record = self.records[index]
-        _check_kind(logical, record.kind, kind)
-        record.refs += 1
-        if record.state is AssetState.FAILED:
-            self._start(index)
-        return index
-
-    def _start(self, index: int) -> None:
-        record = self.records[index]
-        record.generation += 1
-        # Before reading, so that what is written meanwhile counts as a change.
-        record.stamp = file_stamp(record.path)
-        if record.state is not AssetState.READY:
-            record.state, record.error = AssetState.LOADING, ""
-        slot = LoadSlot(index, record.generation)
-        self._slots.append(slot)
-        bc7 = self._renderer is not None and bool(
-            getattr(self._renderer.resources, "bc_supported", False)
-        )
-        job = load_job(slot, record.kind, record.logical, record.path, bc7)
-        if not self._jobs.submit(job, slot.counter):
-            job()
-
-    def _finish(self, slot: LoadSlot) -> None:
-        record = self.records[slot.index]
-        if slot.generation != record.generation:
-            return
-        if slot.error:
-            self._supersede(record, None)
-            self._fail(record, slot.error)
-            return
-        try:
-            self._finishers[record.kind](record, slot.payload)
-        except EngineError as error:
-            self._fail(record, str(error))
-
-    def _fail(self, record: AssetRecord, message: str) -> None:
-        record.error = message
-        if record.state is not AssetState.READY:
-            record.state = AssetState.FAILED
-
-    def _succeed(self, record: AssetRecord) -> None:
-        record.state, record.error = AssetState.READY, ""
-
-    def _finish_mesh(self, record: AssetRecord, mesh: CookedMesh) -> None:
-        if self._renderer is None:
-            record.mesh = -1
-        elif record.mesh is None:
-            record.mesh = self._renderer.add_cooked_mesh(mesh)
-        else:
-            self._renderer.replace_cooked_mesh(record.mesh, mesh)
-        self._succeed(record)
-
-    def _finish_clip(self, record: AssetRecord, clip: Clip) -> None:
-        record.clip = clip
-        self._succeed(record)
-
-    def _finish_texture(self, record: AssetRecord, loaded: LoadedTexture) -> None:
-        if self._renderer is None:
-            record.texture = -1
-            self._succeed(record)
-            return
-        resources, old = self._renderer.resources, record.texture
-        record.texture, record.view = upload_loaded(resources, record.logical, loaded)
-        self._succeed(record)
-        if old is not None:
-            try:
-                self._rebind(record)
-            finally:
-                resources.remove_texture(old)
-
-    def _rebind(self, texture: AssetRecord) -> None:
-        """Rebuild in place every ready material that binds what `texture` was."""
-        assert self._renderer is not None
-        for record in self.records:
-            version = record.current
-            if version is not None and texture.logical in version.textures:
-                assert record.material is not None
-                self._renderer.replace_material(record.material, self._material(version))
-
-    def _begin_material(self, record: AssetRecord, cooked: Any) -> None:
-        """Take references of the textures that a material names, the old ones' being kept."""
-        version = MaterialVersion(cooked, {})
-        try:
-            for image in cooked.images():
-                version.textures[image] = self._load("texture", image)
-        except AssetError:
-            self._drop(version)
-            raise
-        self._supersede(record, version)
-
-    def _supersede(self, record: AssetRecord, version: MaterialVersion | None) -> None:
-        """Let a newer version wait for its textures in place of an older one."""
-        old, record.pending = record.pending, version
-        if old is not None:
-            self._drop(old)
-
-    def _try_material(self, record: AssetRecord, version: MaterialVersion) -> None:
-        """Finish a material whose textures are all ready, or fail it with the first that failed."""
-        textures = [self.records[index] for index in version.textures.values()]
-        failed = next((t for t in textures if t.state is AssetState.FAILED), None)
-        if failed is None and any(t.state is not AssetState.READY for t in textures):
-            return
-        record.pending = None
-        try:
-            if failed is not None:
-                raise AssetError(f"{failed.logical}: {failed.error}")
-            self._put_material(record, version)
-        except EngineError as error:
-            self._drop(version)
-            self._fail(record, str(error))
-            return
-        old, record.current = record.current, version
-        if old is not None:
-            self._drop(old)
-        self._succeed(record)
-
-    def _put_material(self, record: AssetRecord, version: MaterialVersion) -> None:
-        if self._renderer is None:
-            record.material = -1
-        elif record.material is None:
-            record.material = self._renderer.add_material(self._material(version))
-        else:
-            self._renderer.replace_material(record.material, self._material(version))
-
-    def _material(self, version: MaterialVersion) -> Material:
-        assert self._renderer is not None
-        ids = {image: self.records[index].texture for image, index in version.textures.items()}
-        sampler = self._renderer.resources.add_sampler(version.cooked.sampler())
-        return version.cooked.material(
-            {image: -1 if found is None else found for image, found in ids.items()}, sampler
-        )
-
-    def _drop(self, version: MaterialVersion) -> None:
-        """Give back a material's references of its textures."""
-        for index in version.textures.values():
-            record = self.records[index]
-            if record.refs > 0:
-                self.release(index)
-
-    def _free(self, index: int) -> None:
-        record = self.records[index]
-        for slot in [slot for slot in self._slots if slot.index == index]:
-            self._jobs.wait(slot.counter)
-            self._slots.remove(slot)
-        del self._index_of[record.logical]
-        record.state, record.error = AssetState.FAILED, "released"
-        if self._renderer is not None:
-            self._remove(self._renderer, record)
-        record.mesh = record.material = record.texture = record.view = record.clip = None
-        versions = [v for v in (record.current, record.pending) if v is not None]
-        record.current = record.pending = None
-        # After the material, which binds them.
-        for version in versions:
-            self._drop(version)
-
-    def _remove(self, renderer: CookedStore, record: AssetRecord) -> None:
-        if record.mesh is not None:
-            renderer.remove_mesh(record.mesh)
-        if record.material is not None:
-            renderer.remove_material(record.material)
-        if record.texture is not None:
-            renderer.resources.remove_texture(record.texture)
-
-
-def _check_kind(logical: str, found: str, wanted: str) -> None:
-    if found != wanted:
-        raise AssetError(f"{logical} is a {found}, not a {wanted}")

@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.app import App, first_level, project_root
-from engine.assets import AssetError
+from engine.assets import AssetError, AssetState, CookManifest, cook_gltf
 from engine.errors import SceneError
 from engine.scene import (
     Environment,
@@ -23,6 +25,8 @@ from engine.scene import (
     children,
 )
 from tests.editor.document.props import write_prop
+
+PROPS = Path(__file__).resolve().parents[2] / "resources/sample/props"
 
 
 class CountingRenderer:
@@ -280,3 +284,49 @@ def test_a_pipe_in_place_of_the_project_file_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "project.json")
     with pytest.raises(SceneError, match="not a file"):
         first_level(tmp_path)
+
+
+def test_cooked_files_are_read_by_logical_path(tmp_path):
+    prop = PROPS / "crate.glb"
+    manifest = CookManifest()
+    cook_gltf(prop, "Crate", tmp_path / "cooked", manifest)
+    manifest.save(tmp_path / "cooked/manifest.txt")
+    app = App(tmp_path)
+    app.mount_assets(tmp_path / "cooked")
+    mesh = app.assets.load_mesh("Crate#mesh0/prim0")
+    assert app.assets.load_mesh("Crate#mesh0/prim0") == mesh
+    material = app.assets.load_material("Crate#material0")
+    app.settle()
+    assert app.assets.state(mesh) == AssetState.ready()
+    assert app.assets.material_index(material) == -1
+    with pytest.raises(AssetError, match="is a mesh, not a clip"):
+        app.assets.load_clip("Crate#mesh0/prim0")
+    with pytest.raises(AssetError, match=r"manifest.txt .run cinder-cook."):
+        app.assets.load_mesh("Nothing#mesh0/prim0")
+    app.assets.release(mesh)
+    app.assets.release(mesh)
+    assert app.assets.live_count() == 1
+    app.close()
+    assert app.assets.live_count() == 0
+
+
+def test_cooked_files_are_taken_in_frame_by_frame(tmp_path):
+    manifest = CookManifest()
+    cook_gltf(PROPS / "crate.glb", "Crate", tmp_path, manifest)
+    manifest.save(tmp_path / "manifest.txt")
+    app = App(tmp_path)
+    mesh = app.assets.load_mesh("Crate#mesh0/prim0")
+    deadline = time.monotonic() + 30
+    while app.assets.state(mesh) == AssetState.loading():
+        assert time.monotonic() < deadline
+        app.frame(0.0)
+    assert app.assets.state(mesh) == AssetState.ready()
+    app.close()
+
+
+def test_a_file_called_manifest_that_is_none_disturbs_nobody(tmp_path):
+    (tmp_path / "manifest.txt").write_bytes(b"\xff\xfe what is in the pack")
+    app = App(tmp_path)
+    with pytest.raises(AssetError, match="cooked manifest"):
+        app.assets.load_mesh("Crate#mesh0/prim0")
+    app.close()

@@ -419,13 +419,14 @@ def run_model(folder, seed, count):
             for _ in range(refs):
                 server.release(index)
         assert server.live_count() == 0
-        assert renderer.is_empty()
+        assert model.renderer.is_empty()
         assert not server._slots
 
 
 def step(model, server, dice):
     logical = dice.choice(list(PATHS))
-    action = dice.choice(("load", "load", "release", "change", "break", "look", "update", "wait"))
+    actions = ("load", "load", "release", "change", "break", "look", "update", "wait", "attach")
+    action = dice.choices(actions, (3,) * (len(actions) - 1) + (1,))[0]
     if action == "load":
         index = getattr(server, f"load_{PATHS[logical]}")(logical)
         before = model.held.get(logical)
@@ -444,6 +445,10 @@ def step(model, server, dice):
         model.damage(logical)
     elif action == "look":
         server.check_for_changes()
+    elif action == "attach":
+        old, model.renderer = model.renderer, FakeRenderer()
+        server.attach(model.renderer)
+        assert old.is_empty()
     elif action == "update":
         server.update()
     elif action == "wait":
@@ -492,3 +497,20 @@ def test_a_real_renderer_draws_a_cooked_file_and_gives_all_memory_back(gltf, mak
         server.release(mesh)
         server.release(material)
         assert (renderer._gpu.meshes.used_bytes, len(renderer.resources._textures)) == before
+
+
+def test_another_renderer_gets_everything_and_the_first_keeps_nothing(server, renderer):
+    mesh, material = server.load_mesh("a#mesh0/prim0"), server.load_material("a#material0")
+    clip = server.load_clip("a#anim0")
+    server.wait_all()
+    other = FakeRenderer()
+    server.attach(other)
+    assert renderer.is_empty()
+    assert server.state(mesh) is LOADING
+    server.wait_all()
+    assert [server.state(index) for index in (mesh, material, clip)] == [READY] * 3
+    assert other.meshes == {server.mesh_index(mesh): 1.0}
+    assert other.bound(server.material_index(material)) == (0.5, [10, 20, 10])
+    for index in (mesh, material, clip):
+        server.release(index)
+    assert other.is_empty()

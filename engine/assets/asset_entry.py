@@ -1,0 +1,90 @@
+"""One glTF file of a project: how far it is, and what its files looked like when they were read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.assets.gltf.asset import GltfAsset
+from engine.assets.jobs import JobCounter
+from engine.assets.stores import UploadedGltf
+
+EntryState = Literal["loading", "ready", "failed"]
+Signature = tuple[tuple[str, int, int], ...]
+"""What a set of files looked like: path, modification time in ns and size; -1 for a lost file."""
+
+ABSENT = (-1, -1)
+_NOT_READ = -2
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOutcome:
+    """What a worker hands over: an asset, or the words why there is none.
+
+    `is_imported` tells that the asset comes from its own files, not from the cache.
+    """
+
+    asset: GltfAsset | None
+    error: str
+    signature: Signature
+    is_imported: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class LoadJob:
+    """A load under way; a worker sets `outcome`, and nothing afterwards."""
+
+    counter: JobCounter = field(default_factory=JobCounter)
+    outcome: LoadOutcome | None = None
+
+
+@dataclass(eq=False, slots=True)
+class AssetEntry:
+    """One asset of the project and how far it is.
+
+    Parameters
+    ----------
+    path : str
+        As levels write it, relative to the project, with "/".
+    state : {"loading", "ready", "failed"}
+        A ready entry that is being loaded again, or whose newer file is broken, stays ready.
+    asset : GltfAsset or None
+        Set while ready.
+    error : str
+        Why it failed, or why the newest file could not be taken; empty otherwise.
+    uploaded : UploadedGltf or None
+        The ids in the attached renderer, all -1 when there is none; set while ready.
+    version : int
+        Grows whenever `asset` or `uploaded` becomes another object.
+    """
+
+    path: str
+    state: EntryState = "loading"
+    asset: GltfAsset | None = None
+    error: str = ""
+    uploaded: UploadedGltf | None = None
+    version: int = 0
+    _job: LoadJob | None = field(default=None, repr=False)
+    _signature: Signature = field(default=(), repr=False)
+    _missed: bool = field(default=False, repr=False)
+
+
+def sign(paths: Iterable[str | os.PathLike[str]], started_ns: int | None = None) -> Signature:
+    """Describe files as they are; one written after `started_ns` counts as not read."""
+    signed = []
+    for path in paths:
+        modified, size = _stat(path)
+        if started_ns is not None and modified > started_ns:
+            modified = _NOT_READ
+        signed.append((str(path), modified, size))
+    return tuple(signed)
+
+
+def _stat(path: str | os.PathLike[str]) -> tuple[int, int]:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return ABSENT
+    return found.st_mtime_ns, found.st_size

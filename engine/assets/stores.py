@@ -1,0 +1,83 @@
+"""What assets know of a renderer: protocols for whatever takes meshes, materials and textures."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assets.material import Material, Sampler
+from engine.assets.mesh import MeshData
+
+
+@runtime_checkable
+class TextureStore(Protocol):
+    """Where pictures and samplers go; the `resources` of a renderer."""
+
+    def add_texture(self, pixels: NDArray[np.uint8], srgb: bool, label: str) -> int: ...
+
+    def remove_texture(self, texture: int) -> None: ...
+
+    def add_sampler(self, sampler: Sampler) -> int: ...
+
+
+@runtime_checkable
+class MeshStore(Protocol):
+    """Where meshes and materials go; a renderer.
+
+    One that draws levels of detail takes what `MeshData.build_lods` gives as `lods` of `add_mesh`.
+    """
+
+    @property
+    def resources(self) -> Any: ...
+
+    def add_mesh(self, mesh: MeshData) -> int: ...
+
+    def remove_mesh(self, mesh: int) -> None: ...
+
+    def add_material(self, material: Material) -> int: ...
+
+    def remove_material(self, material: int) -> None: ...
+
+
+class InstanceSink(Protocol):
+    """A render scene: sequences that take instances and joint matrices."""
+
+    @property
+    def instances(self) -> Any: ...
+
+    @property
+    def joints(self) -> Any: ...
+
+
+@dataclass(slots=True)
+class UploadedGltf:
+    """The renderer's ids of an asset's meshes, materials and textures.
+
+    ``mesh_ids[mesh][primitive]``, ``material_ids[material]``; `default_material` serves primitives
+    without one. All are -1 when there was no renderer.
+    """
+
+    mesh_ids: list[list[int]]
+    material_ids: list[int]
+    default_material: int
+    texture_ids: list[int] = field(default_factory=list)
+
+    def material_of(self, material: int) -> int:
+        """Return the id for a primitive's `material` (-1: the default material)."""
+        return self.default_material if material < 0 else self.material_ids[material]
+
+    def release(self, renderer: MeshStore | None) -> None:
+        """Remove everything from `renderer`; the ids become -1."""
+        if renderer is not None:
+            for mesh in (m for primitives in self.mesh_ids for m in primitives if m >= 0):
+                renderer.remove_mesh(mesh)
+            for material in (*self.material_ids, self.default_material):
+                if material >= 0:
+                    renderer.remove_material(material)
+            for texture in self.texture_ids:
+                renderer.resources.remove_texture(texture)
+        self.mesh_ids = [[-1] * len(primitives) for primitives in self.mesh_ids]
+        self.material_ids = [-1] * len(self.material_ids)
+        self.default_material = -1
+        self.texture_ids = []

@@ -1,0 +1,83 @@
+"""`UploadQueue`: uploads under way, continued for as long as a frame can spare."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from engine.assets.asset_entry import AssetEntry
+from engine.assets.gltf.asset import GltfAsset
+from engine.assets.stores import MeshStore, UploadedGltf
+from engine.assets.upload_steps import GltfUpload
+from engine.errors import EngineError
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedUpload:
+    """An asset that is in the renderer, or, with `uploaded` None, the words why it is not."""
+
+    entry: AssetEntry
+    asset: GltfAsset
+    uploaded: UploadedGltf | None
+    error: str = ""
+
+
+@dataclass(slots=True)
+class _Begun:
+    entry: AssetEntry
+    asset: GltfAsset
+    upload: GltfUpload
+    steps: Iterator[None]
+
+
+class UploadQueue:
+    """Uploads of one library, one after the other."""
+
+    def __init__(self) -> None:
+        self._begun: dict[int, _Begun] = {}
+
+    def __contains__(self, entry: AssetEntry) -> bool:
+        return id(entry) in self._begun
+
+    def begin(self, renderer: MeshStore, entry: AssetEntry, asset: GltfAsset) -> None:
+        """Upload `asset` for `entry`, instead of what was being uploaded for it."""
+        self.cancel(entry)
+        upload = GltfUpload(renderer, None, asset)
+        self._begun[id(entry)] = _Begun(entry, asset, upload, upload.steps())
+
+    def cancel(self, entry: AssetEntry) -> None:
+        """Give back what was uploaded for an entry that is not ready."""
+        begun = self._begun.pop(id(entry), None)
+        if begun is not None:
+            begun.steps.close()  # type: ignore[attr-defined]
+            begun.upload.cancel()
+
+    def cancel_all(self) -> list[tuple[AssetEntry, GltfAsset]]:
+        """Give back everything; return what was to be uploaded."""
+        waiting = [(begun.entry, begun.asset) for begun in self._begun.values()]
+        for entry, _ in waiting:
+            self.cancel(entry)
+        return waiting
+
+    def proceed(self, seconds: float) -> Iterator[FinishedUpload]:
+        """Go on until the time is over, but by one step at least; yield what is finished."""
+        end = perf_counter() + seconds
+        while self._begun:
+            begun = next(iter(self._begun.values()))
+            done, error = _step(begun.steps)
+            if done:
+                del self._begun[id(begun.entry)]
+                uploaded = None if error else begun.upload.uploaded
+                yield FinishedUpload(begun.entry, begun.asset, uploaded, error)
+            if perf_counter() >= end:
+                return
+
+
+def _step(steps: Iterator[None]) -> tuple[bool, str]:
+    """Take one step; return whether it was the last, and why it failed if it did."""
+    try:
+        next(steps)
+    except StopIteration:
+        return True, ""
+    except EngineError as error:
+        return True, str(error)
+    return False, ""

@@ -1,0 +1,170 @@
+"""`GltfUpload`: an asset handed to a renderer piece by piece, so that no frame waits for it."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from engine.assets.gltf.asset import GltfAsset
+from engine.assets.material import Material, Sampler, TextureRef
+from engine.assets.mesh import MeshData
+from engine.assets.stores import MeshStore, TextureStore, UploadedGltf
+
+_SLOTS = (
+    ("base_color_texture", True),
+    ("metallic_roughness_texture", False),
+    ("normal_texture", False),
+    ("occlusion_texture", False),
+    ("emissive_texture", True),
+)
+_SRGB_PARAMETERS = {"sheenColorTexture", "specularColorTexture", "diffuseTransmissionColorTexture"}
+
+
+class _TextureUploads:
+    """Uploads an asset's images and samplers on demand, each once."""
+
+    def __init__(self, store: TextureStore, asset: GltfAsset) -> None:
+        self._store = store
+        self._asset = asset
+        self._textures: dict[tuple[int, bool], int] = {}
+        self._samplers: dict[Sampler, int] = {}
+
+    @property
+    def ids(self) -> list[int]:
+        return list(self._textures.values())
+
+    def texture(self, image: int, srgb: bool) -> int:
+        key = (image, srgb)
+        if key not in self._textures:
+            picture = self._asset.images[image]
+            self._textures[key] = self._store.add_texture(picture.pixels, srgb, picture.name)
+        return self._textures[key]
+
+    def _sampler(self, sampler: Sampler) -> int:
+        if sampler not in self._samplers:
+            self._samplers[sampler] = self._store.add_sampler(sampler)
+        return self._samplers[sampler]
+
+    def wanted(self) -> Iterator[tuple[int, bool]]:
+        """Yield every image that a material shows, and whether as sRGB, as often as it does."""
+        for material in (source.material for source in self._asset.materials):
+            for slot, srgb in _SLOTS:
+                yield from self._image(getattr(material, slot), srgb)
+            for body in material.extensions.values():
+                for key, value in body.items():
+                    yield from self._image(value, key in _SRGB_PARAMETERS)
+
+    def _image(self, value: Any, srgb: bool) -> Iterator[tuple[int, bool]]:
+        if isinstance(value, TextureRef):
+            image = self._asset.textures[value.texture].image
+            if image >= 0:
+                yield image, srgb
+
+    def has(self, image: int, srgb: bool) -> bool:
+        return (image, srgb) in self._textures
+
+    def reference(self, ref: TextureRef | None, srgb: bool) -> TextureRef | None:
+        if ref is None:
+            return None
+        texture = self._asset.textures[ref.texture]
+        if texture.image < 0:
+            return None
+        return replace(
+            ref,
+            texture=self.texture(texture.image, srgb),
+            sampler=self._sampler(texture.sampler),
+        )
+
+    def material(self, material: Material) -> Material:
+        slots = {slot: self.reference(getattr(material, slot), srgb) for slot, srgb in _SLOTS}
+        extensions = {name: self._parameters(body) for name, body in material.extensions.items()}
+        return replace(material, extensions=extensions, **slots)  # type: ignore[arg-type]
+
+    def _parameters(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return an extension's parameters with uploaded textures; absent ones are left out."""
+        prepared = {
+            key: self.reference(value, key in _SRGB_PARAMETERS)
+            if isinstance(value, TextureRef)
+            else value
+            for key, value in body.items()
+        }
+        return {key: value for key, value in prepared.items() if value is not None}
+
+
+class GltfUpload:
+    """An upload under way.
+
+    Parameters
+    ----------
+    renderer : MeshStore
+    resources : TextureStore or None
+        Where textures go; None means ``renderer.resources``.
+    asset : GltfAsset
+    lods : bool
+        Build levels of detail for meshes of more than 64 triangles, where the renderer draws them.
+
+    Attributes
+    ----------
+    uploaded : UploadedGltf
+        What there is so far; whole once `steps` is at its end.
+    """
+
+    def __init__(
+        self,
+        renderer: MeshStore,
+        resources: TextureStore | None,
+        asset: GltfAsset,
+        lods: bool = True,
+    ) -> None:
+        self.uploaded = UploadedGltf([], [], -1)
+        self._renderer = renderer
+        self._asset = asset
+        self._textures = _TextureUploads(
+            renderer.resources if resources is None else resources, asset
+        )
+        self._add_mesh = _mesh_adder(renderer, lods)
+
+    def steps(self) -> Iterator[None]:
+        """Yield after every texture, material and mesh.
+
+        Raises
+        ------
+        EngineError
+            The renderer refuses something; what it had taken is given back.
+        """
+        try:
+            yield from self._steps()
+        except BaseException:
+            self.cancel()
+            raise
+
+    def cancel(self) -> None:
+        """Give back what was uploaded so far."""
+        self.uploaded.texture_ids = self._textures.ids
+        self.uploaded.release(self._renderer)
+
+    def _steps(self) -> Iterator[None]:
+        uploaded, textures = self.uploaded, self._textures
+        for image, srgb in textures.wanted():
+            if not textures.has(image, srgb):
+                textures.texture(image, srgb)
+                yield
+        for material in self._asset.materials:
+            prepared = textures.material(material.material)
+            uploaded.material_ids.append(self._renderer.add_material(prepared))
+            yield
+        uploaded.default_material = self._renderer.add_material(Material())
+        for mesh in self._asset.meshes:
+            uploaded.mesh_ids.append([])
+            for primitive in mesh.primitives:
+                uploaded.mesh_ids[-1].append(self._add_mesh(primitive.mesh))
+                yield
+        uploaded.texture_ids = textures.ids
+
+
+def _mesh_adder(renderer: MeshStore, lods: bool) -> Callable[[MeshData], int]:
+    """Return how to add a mesh; with its levels where they are wanted and can be drawn."""
+    add: Callable[..., int] = renderer.add_mesh
+    if lods and "lods" in inspect.signature(add).parameters:
+        return lambda mesh: add(mesh, lods=mesh.build_lods())
+    return add
