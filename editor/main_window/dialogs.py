@@ -5,7 +5,7 @@ from importlib import metadata
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from editor.main_window.reports import system_facts
 from editor.model.settings import Settings
 from editor.qt.expression import NumberEdit
+from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import heading
@@ -84,6 +85,12 @@ class PreferencesDialog(_Dialog):
         ):
             form.addRow(self._label(title), self._step_field(name, unit))
         form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
+        developer = CheckBox("Take changed shader files in at once", self)
+        developer.setObjectName("preferences.developer")
+        developer.setToolTip("For those who work on the editor itself; from the next start on")
+        developer.set_state(settings.developer)
+        developer.edited.connect(lambda on: settings.set("developer", on))
+        form.addRow(self._label("Developer mode"), developer)
         self.column.addLayout(form)
         self.add_close()
         self.setMinimumWidth(360)
@@ -165,7 +172,7 @@ class KeysDialog(_Dialog):
 class AboutDialog(_Dialog):
     """Version, the graphics adapter, and whose work this stands on."""
 
-    def __init__(self, adapter: str, parent: QWidget) -> None:
+    def __init__(self, adapter: str, details: str, parent: QWidget) -> None:
         super().__init__("about", "Cinder", parent)
         try:
             version = metadata.version("cinder-editor")
@@ -177,11 +184,18 @@ class AboutDialog(_Dialog):
         text = QLabel(f"A scene editor for artists.\nVersion {version}", self)
         row.addWidget(text, 1)
         self.column.addLayout(row)
-        facts = QLabel(f"{system_facts()}\nGraphics: {adapter}", self)
+        told = f"{system_facts()}\nGraphics: {adapter}"
+        self.report = f"Cinder {version}\n{told}\n{details}".rstrip()
+        facts = QLabel(told, self)
         facts.setProperty("role", "quiet")
         facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         facts.setWordWrap(True)
         self.column.addWidget(facts)
+        copy = QPushButton("Copy report", self)
+        copy.setObjectName("about.copy")
+        copy.setToolTip("Copies this, and all that the system says of its graphics drivers")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report))
+        self.column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
         thanks = QLabel("Inter by Rasmus Andersson (OFL 1.1), Phosphor icons (MIT).", self)
         thanks.setProperty("role", "quiet")
         self.column.addWidget(thanks)

@@ -104,7 +104,7 @@ class WindowActions:
         picture = self._window.viewport.picture
         renderer = picture.renderer
         name = renderer.adapter if renderer is not None else picture.error
-        AboutDialog(name, self._window).show()
+        AboutDialog(name, picture.details, self._window).show()
 
     def keys(self) -> None:
         """Show all shortcuts."""

@@ -46,6 +46,8 @@ class Settings:
         Metres per second.
     adapter : str
         The graphics adapter to draw with, by its name; empty takes the best.
+    developer : bool
+        Take changed shader files in while the editor runs.
     """
 
     theme: str = "dark"
@@ -59,6 +61,7 @@ class Settings:
     last_folder: str = ""
     fly_speed: float = 5.0
     adapter: str = ""
+    developer: bool = False
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()

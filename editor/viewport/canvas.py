@@ -24,7 +24,7 @@ from editor.qt.theme import tokens
 from editor.tools.shapes import Shape
 from editor.tools.state import ToolState
 from editor.viewport.context import ViewContext
-from editor.viewport.notices import paint_notice
+from editor.viewport.notices import paint_banner, paint_notice
 from editor.viewport.painting import paint_shapes
 from editor.viewport.picture import Picture, Pixels, RememberingRenderer
 from editor.viewport.wires import marker_overlay
@@ -85,6 +85,10 @@ class LevelCanvas(QWidget):
     def failure(self) -> str:
         """Why there is no picture at present; empty while there is one."""
         return self._failure
+
+    def warning(self) -> str:
+        """Return what to say over the picture as long as it holds; empty for nothing."""
+        return ""
 
     def overlay_shapes(self) -> list[Shape]:
         """Return what to paint over the picture."""
@@ -162,6 +166,8 @@ class LevelCanvas(QWidget):
         if len(self.picture.scene.instances) == 0 and not self.document.app.assets.loading():
             paint_notice(painter, self.rect(), "cube", EMPTY_TITLE, EMPTY_HINT, plate=True)
         paint_shapes(painter, self.overlay_shapes())
+        if warning := self.warning():
+            paint_banner(painter, self.rect(), "warning", warning)
 
     def _draw_frame(self, width: int, height: int) -> None:
         """Draw the level; whatever goes wrong is shown in its place, once."""

@@ -7,6 +7,31 @@ from editor.qt.icons import draw_icon
 from editor.qt.theme import tokens
 
 ICON = 30
+BANNER_ICON = 14
+
+
+BANNER_MARGIN = 44
+"""Below the chips of the upper corners."""
+
+
+def paint_banner(painter: QPainter, area: QRect, glyph: str, text: str) -> None:
+    """Paint words that stay over the picture until their cause is gone, at its upper edge."""
+    theme = tokens()
+    flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+    width = max(min(area.width() - 32, 640) - BANNER_ICON - 28, 40)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    words = painter.boundingRect(QRect(0, 0, width, 200), flags, text)
+    whole = words.width() + BANNER_ICON + 28
+    left, top = area.center().x() - whole // 2, area.top() + BANNER_MARGIN
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.chip))
+    painter.drawRoundedRect(QRectF(left, top, whole, words.height() + 14), 5, 5)
+    icon = QRect(left + 9, top + 7, BANNER_ICON, BANNER_ICON)
+    draw_icon(painter, icon, glyph, QColor(theme.warning))
+    painter.setPen(QColor(theme.chip_text))
+    painter.drawText(QRect(left + BANNER_ICON + 17, top + 7, width, words.height()), flags, text)
+    painter.restore()
 
 
 def paint_notice(

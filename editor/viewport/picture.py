@@ -6,6 +6,7 @@ only when asked to.
 """
 
 import logging
+import pathlib
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
 from engine.errors import EngineError
-from engine.render.device import DeviceLostError, adapter_names, request_device
+from engine.render.device import DeviceLostError, NoAdapterError, adapter_names, request_device
 from engine.render.framing import NEAR
 from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
@@ -31,8 +32,8 @@ Pixels = NDArray[np.uint8]
 class RememberingRenderer(Renderer):
     """A renderer whose meshes can be asked for their triangles."""
 
-    def __init__(self, device: Any = None) -> None:
-        super().__init__(device)
+    def __init__(self, device: Any = None, shaders: pathlib.Path | None = None) -> None:
+        super().__init__(device, shaders)
         self.geometry = GeometryStore()
 
     def add_mesh(self, mesh: Any, lods: Levels | None = None) -> int:
@@ -86,6 +87,8 @@ class Picture:
     ----------
     error : str
         Why there is no picture; empty while there is one.
+    details : str
+        What the system says of it, for a report.
     adapter : str
         Name of the adapter to open a renderer on; empty takes the best.
     losses : int
@@ -100,6 +103,7 @@ class Picture:
     def __init__(self, app: App, renderer: RememberingRenderer | None = None) -> None:
         self._app = app
         self.error = ""
+        self.details = ""
         self.adapter = ""
         self.losses = 0
         self.timing = False
@@ -123,6 +127,8 @@ class Picture:
                 self._renderer = RememberingRenderer(request_device(self.adapter))
             except EngineError as problem:
                 self.error = str(problem)
+                self.details = problem.details if isinstance(problem, NoAdapterError) else ""
+                log.warning("%s\n%s", self.error, self.details)
                 return None
             self._app.attach(self._renderer)
         return self._renderer

@@ -6,6 +6,7 @@ saying what is so.
 
 import dataclasses
 import math
+import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,9 +25,11 @@ from editor.viewport.corner_chips import CornerChips
 from editor.viewport.framing import camera_pose, frame_entities, frame_level, level_camera_pose
 from editor.viewport.interaction import ContextRequest, InteractiveCanvas
 from editor.viewport.picture import Pixels, RememberingRenderer
+from editor.viewport.shader_reload import ShaderReload, is_asked_for
 from editor.viewport.summary import SelectionSummary, count_parts
 from engine.errors import EngineError, EntityError
 from engine.reflect import Entity
+from engine.render.shader_source import ShaderSources
 
 __all__ = ["ContextRequest", "ViewportWidget"]
 
@@ -67,6 +70,9 @@ class ViewportWidget(InteractiveCanvas):
         self._must_frame = True
         self._must_settle = False
         self.chips = CornerChips(self, tool_state, self._view_name, self.set_view)
+        self._shaders: ShaderReload | None = None
+        if is_asked_for(settings is not None and settings.developer):
+            self.watch_shaders()
         self._summary = SelectionSummary(self.view, self.picture)
         self._subscriptions: list[Subscription] = [
             document.changed.connect(self._on_changed),
@@ -165,11 +171,23 @@ class ViewportWidget(InteractiveCanvas):
         self.camera_moved()
         return True
 
+    def watch_shaders(self, folder: pathlib.Path | None = None) -> None:
+        """Take changed shaders in from now on: those of the renderer, or of another folder."""
+        folder = ShaderSources().folder if folder is None else folder
+        if self._shaders is None and folder is not None:
+            self._shaders = ShaderReload(self, folder)
+
+    def warning(self) -> str:
+        return self._shaders.error if self._shaders is not None else ""
+
     def dispose(self) -> None:
         """Stop listening and give the renderer back; called again it does nothing."""
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
+        if self._shaders is not None:
+            self._shaders.close()
+            self._shaders = None
         self._drop.cancel()
         super().dispose()
 

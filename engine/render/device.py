@@ -4,6 +4,7 @@ Kept apart so that no other module asks for adapters. An adapter that is missing
 fact on a build machine, so it is an `EngineError` with advice and not a crash.
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -30,6 +31,31 @@ _WANTED_FEATURES = (
 
 class DeviceLostError(EngineError):
     """The device is gone (driver reset, adapter unplugged): make another renderer."""
+
+
+class NoAdapterError(EngineError):
+    """There is nothing to draw with.
+
+    Attributes
+    ----------
+    details : str
+        What the system says of it, for a report.
+    """
+
+    def __init__(self, details: str) -> None:
+        advice = _ADVICE.get(sys.platform, _ADVICE["linux"])
+        super().__init__(
+            f"no GPU adapter: found no graphics driver that pictures can be drawn with; {advice}"
+        )
+        self.details = details
+
+
+_ADVICE = {
+    "win32": "install the current driver of the graphics card from its maker, or Windows updates",
+    "darwin": "it takes a Mac with Metal and a current macOS",
+    "linux": "install the Vulkan driver of the graphics card, or the software one "
+    "(Debian and Ubuntu: mesa-vulkan-drivers, Fedora: mesa-vulkan-drivers, Arch: vulkan-swrast)",
+}
 
 
 @contextmanager
@@ -71,7 +97,7 @@ def request_device(name: str = "") -> Any:
 
     Raises
     ------
-    EngineError
+    NoAdapterError
         There is no adapter, or its driver refuses a device.
     """
     try:
@@ -82,12 +108,7 @@ def request_device(name: str = "") -> Any:
         limits = {name: adapter.limits[name] for name in _WANTED_LIMITS if name in adapter.limits}
         return adapter.request_device_sync(required_features=features, required_limits=limits)
     except (RuntimeError, ValueError, OSError, wgpu.GPUError) as problem:
-        raise EngineError(
-            "no GPU adapter: found no driver that wgpu can use, "
-            "expected Vulkan, Metal or Direct3D 12; "
-            "on Debian the package mesa-vulkan-drivers holds a software one "
-            f"({problem})"
-        ) from problem
+        raise NoAdapterError(str(problem)) from problem
 
 
 def _named_adapter(name: str) -> Any:
