@@ -97,6 +97,8 @@ class App:
         Called at the end of every `frame`.
     has_project : bool
         Whether a project was named; otherwise assets are read below the working directory.
+    cache_folder : callable
+        Tells where imported assets of a project folder are kept; None: in the project itself.
     hidden : frozenset of Entity
         Left out of the picture, with what hangs under them, though the level has them.
     """
@@ -119,6 +121,7 @@ class App:
         self.on_frame: Callable[[], None] = lambda: None
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
         self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
+        self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
         self.assets = AssetLibrary(_project_folder(project))
         self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
@@ -306,7 +309,7 @@ class App:
         """Return the assets and levels below a folder: the present ones, where it is theirs."""
         if root.resolve() == self.root:
             return self.assets, self.levels
-        assets = AssetLibrary(root)
+        assets = AssetLibrary(root, cache_folder=self.cache_folder(root))
         return assets, LevelLibrary(self.registry, assets.resolve, self._home)
 
     def _home(self) -> pathlib.Path | None:

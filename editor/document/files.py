@@ -19,7 +19,7 @@ from editor.document.relocate import (
     used_by_levels,
     used_files,
 )
-from editor.document.scratch import ScratchProject
+from editor.document.scratch import ScratchProject, cache_folder
 from editor.document.session_journal import SessionJournal
 from editor.model.change_set import ChangeSet
 from editor.model.history import Command, StepEvent
@@ -55,6 +55,7 @@ class LevelFiles(DocumentBase):
         self._scratch: ScratchProject | None = None
         self._presence: LevelPresence | None = None
         super().__init__(app)
+        self.app.cache_folder = cache_folder
         self.path = self.app.level_file.path
         if not self.app.has_project:
             self._scratch = ScratchProject()

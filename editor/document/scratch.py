@@ -17,6 +17,7 @@ import uuid
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.folders import data_folder
 from editor.model.journal import JournalHeader, read_header
+from engine.assets.import_cache import CACHE_FOLDER
 from engine.errors import SceneError
 
 
@@ -47,11 +48,20 @@ class ScratchProject:
     def copy_in(self, project: pathlib.Path) -> None:
         """Fill it with a copy of another project."""
         self.create()
-        shutil.copytree(project, self.root, dirs_exist_ok=True)
+        kept = shutil.ignore_patterns(CACHE_FOLDER)
+        shutil.copytree(project, self.root, dirs_exist_ok=True, ignore=kept)
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""
         shutil.rmtree(self.root, ignore_errors=True)
+
+
+def cache_folder(root: pathlib.Path) -> pathlib.Path | None:
+    """Return where imported assets of a scratch project are kept, as it goes; None for others.
+
+    All of them share it, so that the sample project opens quicker the second time.
+    """
+    return data_folder() / "import-cache" if ScratchProject.owns(root) else None
 
 
 def scratch_folder() -> pathlib.Path:

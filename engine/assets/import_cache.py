@@ -37,6 +37,8 @@ MOST_BYTES = 8 << 30
 _log = logging.getLogger("cinder.assets")
 _SUFFIX = ".casset"
 _OLD_PART_SECONDS = 3600.0
+# The first pictures of a level go before; who looks into a project and leaves keeps nothing.
+_REST_SECONDS = 2.0
 _NICENESS = 10
 
 
@@ -69,6 +71,7 @@ class ImportCache:
         self._started = time.time() - 5.0
         self._is_off = False
         self._is_closed = False
+        self._hurries = threading.Event()
         self._jobs: JobSystem | None = None
         self._counter = JobCounter()
 
@@ -97,7 +100,7 @@ class ImportCache:
     # -- main thread -------------------------------------------------------------------------
 
     def store(self, asset_path: str, asset: GltfAsset, signature: Signature) -> None:
-        """Cook an imported asset in the background.
+        """Cook an imported asset in the background, in a while.
 
         Parameters
         ----------
@@ -112,16 +115,21 @@ class ImportCache:
             return
         if self._jobs is None:
             self._jobs = JobSystem(1, job_capacity=1 << 20)
-        self._jobs.submit(partial(self._cook, asset_path, asset, signature), self._counter)
+        due = time.monotonic() + _REST_SECONDS
+        self._jobs.submit(partial(self._cook, asset_path, asset, signature, due), self._counter)
 
     def wait(self) -> None:
         """Return when everything that was to be kept is."""
+        self._hurries.set()
         if self._jobs is not None:
             self._jobs.wait(self._counter)
+        if not self._is_closed:
+            self._hurries.clear()
 
     def close(self) -> None:
         """Give up what is being cooked; nobody waits for it."""
         self._is_closed = True
+        self._hurries.set()
         if self._jobs is not None:
             self._jobs.close(wait=False)
 
@@ -149,9 +157,10 @@ class ImportCache:
         if self._is_closed:
             raise _CancelledError
 
-    def _cook(self, asset_path: str, asset: GltfAsset, signature: Signature) -> None:
+    def _cook(self, asset_path: str, asset: GltfAsset, signature: Signature, due: float) -> None:
         if self._is_off:
             return
+        self._hurries.wait(max(due - time.monotonic(), 0.0))
         _yield_to_others()
         try:
             self._proceed()

@@ -50,10 +50,10 @@ def mutated_json(rng, document):
 def mutated_bytes(rng, data):
     data = bytearray(data)
     for _ in range(rng.randint(1, 8)):
-        at = rng.randrange(len(data))
+        at = rng.randrange(max(len(data), 1))
         choice = rng.randrange(4)
         if choice == 0:
-            data[at] = rng.randrange(256)
+            data[at : at + 1] = [rng.randrange(256)]
         elif choice == 1:
             del data[at : at + rng.randint(1, 8)]
         elif choice == 2:

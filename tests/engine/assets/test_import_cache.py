@@ -253,6 +253,7 @@ def test_closing_gives_up_what_is_being_cooked(project, asset_file, session, mon
         real(asset, origin, file, proceed)
 
     monkeypatch.setattr(import_cache, "write_asset", slow)
+    monkeypatch.setattr(import_cache, "_REST_SECONDS", 0.0)
     one.library.get(ASSET)
     one.library.wait()
     one.library.poll()
@@ -262,6 +263,16 @@ def test_closing_gives_up_what_is_being_cooked(project, asset_file, session, mon
     one.library.cache.wait()
     assert list((project / CACHE_FOLDER).glob("*.casset")) == []
     assert list((project / CACHE_FOLDER).glob(".*.part")) == []
+
+
+def test_closing_at_once_keeps_nothing(project, asset_file, session):
+    one = session()
+    one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    one.end()
+    one.library.cache.wait()
+    assert not (project / CACHE_FOLDER).exists()
 
 
 def test_the_folder_stays_within_its_bounds(project, gltf):
