@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from editor.commands.changes import Change, FieldsChange, SpawnChange, ValueChange
@@ -71,9 +71,9 @@ def check_words(
     SceneError
         A value is not among the choices of its field.
     """
-    for name, words in _offered(type_).items():
-        word = wanted.get(name)
-        if word is None or word in words:
+    for name, words in _offered(type_, wanted).items():
+        word = wanted[name]
+        if word in words:
             continue
         present = held()
         if present is not None and word == getattr(present, name):
@@ -83,11 +83,12 @@ def check_words(
         raise SceneError(f"{where}: found {str(word)[:80]!r}, expected one of {expected}")
 
 
-def _offered(type_: ComponentType) -> dict[str, tuple[str, ...]]:
-    """Return the fields that offer words, and those."""
+def _offered(type_: ComponentType, names: Container[str]) -> dict[str, tuple[str, ...]]:
+    """Return those of some fields that offer words, with the words."""
     if not has_derived_codec(type_):
         return {}
-    return {spec.name: spec.choices for spec in component_fields(type_) if spec.choices}
+    specs = [spec for spec in component_fields(type_) if spec.name in names]
+    return {spec.name: spec.choices for spec in specs if spec.choices}
 
 
 def check_parent(context: EditContext, entity: Entity, parent: Entity) -> None:

@@ -8,7 +8,7 @@ ticks to see what changed since it last looked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -166,15 +166,17 @@ class World:
 
     # -- components --------------------------------------------------------------------------
 
-    def add(self, entity: Entity, component: SceneComponent) -> None:
-        """Add a component, or replace its value."""
+    def add(self, entity: Entity, component: SceneComponent, *others: SceneComponent) -> None:
+        """Add a component, or replace its value; several at once move the entity only once."""
         table, row = self._find(entity)
-        type_ = type(component)
-        if type_ in table:
-            self._replace(table, row, component)
-            return
-        target = self._table_for((*table.types, type_))
-        self._move(entity, table, row, target, component)
+        values = (component, *others)
+        new = [value for value in values if type(value) not in table]
+        target = self._table_for((*table.types, *_types_of(new))) if new else table
+        for value in values:
+            if type(value) in table:
+                self._replace(table, row, value)
+        if new:
+            self._move(entity, table, row, target, new)
 
     def add_many(
         self,
@@ -262,7 +264,7 @@ class World:
         self._expect(table, entity, type_)
         target = self._table_for(tuple(t for t in table.types if t is not type_))
         self._clock.advance(type_)
-        self._move(entity, table, row, target, None)
+        self._move(entity, table, row, target)
 
     def types(self, entity: Entity) -> tuple[ComponentType, ...]:
         """Return the types of an entity's components."""
@@ -388,14 +390,18 @@ class World:
             self._slots.row[slots] = np.arange(start, len(holder))
 
     def _move(
-        self, entity: Entity, table: Table, row: int, target: Table, new: SceneComponent | None
+        self,
+        entity: Entity,
+        table: Table,
+        row: int,
+        target: Table,
+        new: Sequence[SceneComponent] = (),
     ) -> None:
         kept = [t for t in table.types if t in target]
         values = [table.read(row, type_) for type_ in kept]
         ticks = {t: int(table.row_ticks(t)[row]) for t in kept}
-        if new is not None:
-            values.append(new)
-        tick = self._clock.advance(*(() if new is None else (type(new),)))
+        values.extend(new)
+        tick = self._clock.advance(*_types_of(new))
         landed = target.append(entity, values, tick)
         target.keep_ticks(landed, ticks)
         self._remove_row(table, row, tick)

@@ -162,7 +162,11 @@ class Field:
 
     def copy(self) -> Field:
         """Return an independent copy."""
-        return Field.of(self.name, self.kind, self.value)
+        field = Field.__new__(Field)
+        field.name, field._kind = self.name, self._kind
+        data = self._data
+        field._data = data.copy() if isinstance(data, np.ndarray) else data
+        return field
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Field):

@@ -87,6 +87,7 @@ class InstanceRealiser:
         self._linked: dict[ComponentType, set[Entity]] = {type_: set() for type_ in _RECORDS}
         self._noted: dict[Entity, str] = {}
         self._blueprints: dict[tuple[str, int, bool, bool, str], Blueprint] = {}
+        self._just_parked: set[Entity] = set()
         self._tick = -1
 
     @property
@@ -117,6 +118,7 @@ class InstanceRealiser:
             if not stale and not self._has_news():
                 break
         changed.update(dict.fromkeys(self._meshes.sync(before, is_file_news=bool(news))))
+        self._just_parked.clear()
         self._shapes.sync()
         if changed:
             self._tidy()
@@ -325,6 +327,8 @@ class InstanceRealiser:
             branch.shown = (-1, "")
             unknown[root] = None
             return None
+        if node in self._just_parked:
+            return None
         return root if branch.dress_parked(node) else None
 
     def _let_go(self) -> list[Entity]:
@@ -401,6 +405,9 @@ class InstanceRealiser:
         instance = InstanceBranch(
             self._dresser, root, settings, entry, shown, inside=inside, refusal=refusal
         )
+        known = self._instances.get(root)
+        # What was parked before looks the same while it stays so.
+        instance.parked = known.parked if known is not None else {}
         self._instances[root] = instance
         blueprint = None if refusal else self._blueprint(entry, settings)
         instance.grow(blueprint, self._box, self._links(root))
@@ -445,6 +452,7 @@ class InstanceRealiser:
         for entity, path in branch.parked.items():
             if before.get(entity) != path or entity in branch.vanished:
                 branch.dress_parked(entity)
+                self._just_parked.add(entity)
 
     def _refusal(self, root: Entity, settings: Settings) -> str:
         """Return why what a root places can't be shown there; empty where it can."""

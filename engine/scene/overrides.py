@@ -142,8 +142,11 @@ def dress(world: World, entity: Entity, values: Values, owned: Iterable[Componen
         if type_ in owned and type_ not in values:
             world.remove(entity, type_)
             changed = True
-    for type_, value in values.items():
-        if not world.has(entity, type_) or world.get(entity, type_) != value:
-            world.add(entity, value)
-            changed = True
-    return changed
+    differing = [
+        value
+        for type_, value in values.items()
+        if not world.has(entity, type_) or world.get(entity, type_) != value
+    ]
+    if differing:
+        world.add(entity, *differing)
+    return changed or bool(differing)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engine.scene import LightSource, LocalTransform, children
+from engine.scene.dresser import Dresser
 from engine.scene.instance_nodes import find_node
 from tests.editor.document.props import gltf, write_prop
 
@@ -147,3 +148,31 @@ def test_what_a_parked_step_left_is_saved_and_opened(document, reloaded, tmp_pat
     [reloaded.root] = document.children()
     reloaded.get_arm_back()
     assert reloaded.scale() == [3, 3, 3]
+
+
+def test_a_level_of_wrong_paths_is_gone_through_once(document, tmp_path, monkeypatch):
+    dressed = []
+    dress = Dresser.dress
+
+    def counted(self, entity, base):
+        dressed.append(entity)
+        return dress(self, entity, base)
+
+    monkeypatch.setattr(Dresser, "dress", counted)
+    write_prop(tmp_path)
+    level = tmp_path / "a.scene"
+    wrong = (
+        f'entity {i}\n  InstanceNode root=#0 path="Body/Nope {i}"\n  LocalTransform scale=[2,2,2]\n'
+        for i in range(1, 41)
+    )
+    level.write_text(
+        'cinder-scene 2\nentity 0\n  GltfInstance asset="crate.gltf"\n' + "".join(wrong)
+    )
+    document.open(level, wait=False)
+    document.app.frame(0)
+    document.settle()
+    document.app.frame(0)
+    [root] = document.children()
+    parked = [e for e in children(document.world, root) if "Nope" in document.label(e)]
+    assert len(parked) == 40
+    assert [dressed.count(entity) for entity in parked] == [1] * 40

@@ -60,6 +60,22 @@ def test_adding_and_removing_moves_between_archetypes_and_keeps_values():
     assert world.get(a, Speed).value == 6
 
 
+def test_several_are_added_or_replaced_at_once():
+    world = World()
+    entity = world.spawn(Position((1, 0, 0), "a"))
+    tables = len(world.tables)
+    world.add(entity, Position((2, 0, 0), "b"), Speed(5), Frozen())
+    assert len(world.tables) == tables + 1
+    assert world.get(entity, Position) == Position((2, 0, 0), "b")
+    assert world.get(entity, Speed).value == 5
+    assert world.has(entity, Frozen)
+    other = world.spawn(Position((1, 0, 0), "a"))
+    with pytest.raises(ComponentError, match="given twice"):
+        world.add(other, Position((9, 0, 0), "c"), Speed(5), Speed(6))
+    assert world.get(other, Position).label == "a"
+    assert not world.has(other, Speed)
+
+
 def test_stale_and_null_handles():
     world = World()
     e = world.spawn(Position())
