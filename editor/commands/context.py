@@ -53,6 +53,10 @@ class EditContext:
         Who moves files of the project; None where there is no project.
     loop : callable
         Why a level can't be placed by an entity: it would hold itself; empty where it can.
+    write_level : callable
+        Replaces what the file of another level holds: its path in the project, what it must hold
+        now (None: there is no such file), and what it shall hold. Raises SceneError where it
+        holds something else, or can't be written.
     """
 
     world: World
@@ -67,6 +71,7 @@ class EditContext:
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
     files: FileMover | None = None
     loop: Callable[[Entity, str], str] = lambda _entity, _level: ""
+    write_level: Callable[[str, bytes | None, bytes], None] = lambda _level, _before, _after: None
 
     def mover(self) -> FileMover:
         """Return who moves files; raises SceneError where nobody does."""

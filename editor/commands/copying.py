@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from editor.commands.changes import subtree, topmost
 from editor.commands.context import EditContext
 from editor.commands.kept import kept_records
@@ -19,10 +23,27 @@ from engine.scene import (
     Realised,
     SceneDoc,
 )
-from engine.scene.hierarchy import world_matrix
+from engine.scene.hierarchy import Float64Matrix, world_matrix
 from engine.scene.instance_nodes import node_path
 
 _PLACEMENT = tuple(t.scene_name() for t in (LocalTransform, LocalMatrix))
+
+
+@dataclass(eq=False)
+class Branches:
+    """Subtrees of a level as a document of their own.
+
+    Attributes
+    ----------
+    doc : SceneDoc
+        One record per entity of `inside`; references that lead out are indices behind them.
+    inside, outside : list of Entity
+        What the document holds, and what it refers to beyond that.
+    """
+
+    doc: SceneDoc
+    inside: list[Entity]
+    outside: list[Entity]
 
 
 def clipboard_document(context: EditContext, level: str) -> SceneDoc:
@@ -36,8 +57,28 @@ def clipboard_document(context: EditContext, level: str) -> SceneDoc:
     SceneError
         A node of an instance is selected on its own.
     """
+    roots = topmost(context.world, [e for e in context.selection if context.world.alive(e)])
+    found = branches_document(context, roots)
+    append_outside(found.doc, level, found.outside)
+    return found.doc
+
+
+def branches_document(
+    context: EditContext, roots: list[Entity], space: Float64Matrix | None = None
+) -> Branches:
+    """Return the subtrees of `roots` as a document; the roots have no parent there.
+
+    Parameters
+    ----------
+    space : (4, 4) float64, optional
+        ``world_from_document``: where the document stands; None keeps world transforms.
+
+    Raises
+    ------
+    SceneError
+        A root is a node of an instance.
+    """
     world = context.world
-    roots = topmost(world, [e for e in context.selection if world.alive(e)])
     for root in roots:
         check_movable(context, root)
     tops = set(roots)
@@ -48,14 +89,13 @@ def clipboard_document(context: EditContext, level: str) -> SceneDoc:
     doc.entities = doc.entities[: len(inside)]
     for index, (entity, record) in enumerate(zip(inside, doc.entities, strict=True)):
         if entity in tops:
-            _place_in_world(context, entity, record)
+            _place_in(context, entity, record, space)
         elif world.has(entity, Realised) and not world.has(entity, InstanceNode):
             root, path = node_path(world, entity)
             link = to_record(InstanceNode(path=path))
             link.fields[link.find("root")].integer = places[root]
             doc.entities[index] = EntityRecord([link])
-    append_outside(doc, level, outside)
-    return doc
+    return Branches(doc, inside, outside)
 
 
 def _inside(context: EditContext, below: list[Entity], roots: set[Entity]) -> list[Entity]:
@@ -89,19 +129,28 @@ def _records(context: EditContext, entity: Entity) -> list[ComponentRecord]:
     return [*map(to_record, values), *kept]
 
 
-def _place_in_world(context: EditContext, entity: Entity, record: EntityRecord) -> None:
+def _place_in(
+    context: EditContext, entity: Entity, record: EntityRecord, space: Float64Matrix | None
+) -> None:
     parent = record.find(Parent.scene_name())
-    if parent < 0:
+    if parent < 0 and space is None:
         return
-    del record.components[parent]
+    if parent >= 0:
+        del record.components[parent]
     place = min((i for i in map(record.find, _PLACEMENT) if i >= 0), default=-1)
+    matrix: Float64Matrix = world_matrix(context.world, entity)
+    if space is not None:
+        matrix = np.asarray(np.linalg.solve(space, matrix), np.float64)
+        matrix[3] = (0.0, 0.0, 0.0, 1.0)
+        if place < 0 and not np.allclose(matrix, np.eye(4)):
+            place = len(record.components)
     if place < 0:
         return
     record.components = [c for c in record.components if c.name not in _PLACEMENT]
-    matrix = world_matrix(context.world, entity).astype("float32")
+    exact = matrix.astype(np.float32)
     values: list[SceneComponent]
     try:
-        values = [LocalTransform.from_matrix(matrix)]
+        values = [LocalTransform.from_matrix(exact)]
     except SceneError:
-        values = [LocalTransform(*decompose(matrix)), LocalMatrix(matrix)]
+        values = [LocalTransform(*decompose(exact)), LocalMatrix(exact)]
     record.components[place:place] = [to_record(value) for value in values]

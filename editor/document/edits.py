@@ -24,7 +24,6 @@ from editor.commands import (
     SetHidden,
     SetLocked,
     Spawn,
-    Unpack,
 )
 from editor.document.base import DocumentBase
 from editor.model.change_set import ComponentType
@@ -53,15 +52,15 @@ class EntityEdits(DocumentBase):
 
     def select(self, entities: Entities) -> None:
         """Select exactly these entities, the last one active. No step when they are already."""
-        self.push(SelectEntities(_listed(entities)))
+        self.push(SelectEntities(listed(entities)))
 
     def set_hidden(self, entities: Entities, on: bool) -> None:
         """Hide entities with what is below them from the viewport, or show them."""
-        self.push(SetHidden(_listed(entities), on))
+        self.push(SetHidden(listed(entities), on))
 
     def set_locked(self, entities: Entities, on: bool) -> None:
         """Keep entities from being picked in the viewport, or allow it."""
-        self.push(SetLocked(_listed(entities), on))
+        self.push(SetLocked(listed(entities), on))
 
     def hidden(self, entity: Entity) -> bool:
         """Whether the entity itself was hidden (not whether something above it was)."""
@@ -203,7 +202,7 @@ class EntityEdits(DocumentBase):
         SceneError
             A cycle, or a node of an instance that would leave it.
         """
-        self.push(Reparent(_listed(entities), parent, keep_world))
+        self.push(Reparent(listed(entities), parent, keep_world))
 
     def order(
         self,
@@ -213,7 +212,7 @@ class EntityEdits(DocumentBase):
         keep_world: bool = True,
     ) -> None:
         """Put entities under `parent`, in the given order, before one of its children or last."""
-        self.push(Reorder(_listed(entities), parent, before, keep_world))
+        self.push(Reorder(listed(entities), parent, before, keep_world))
 
     def group(self, entities: Entities | None = None) -> Entity:
         """Put entities (the selected ones) under a new empty one and select that."""
@@ -235,7 +234,7 @@ class EntityEdits(DocumentBase):
         SceneError
             There is no such field, it can't hold the value, or the component is derived.
         """
-        self.push(SetFields(_listed(entities), type_, fields))
+        self.push(SetFields(listed(entities), type_, fields))
         if type_ in (GltfInstance, SceneInstance):
             self.settle()
 
@@ -247,7 +246,7 @@ class EntityEdits(DocumentBase):
 
     def reset_field(self, entities: Entities, type_: ComponentType, field: str) -> None:
         """Set one field to what a new component has."""
-        self.push(ResetField(_listed(entities), type_, field))
+        self.push(ResetField(listed(entities), type_, field))
 
     def rename(self, entity: Entity, text: str) -> None:
         """Give an entity another name."""
@@ -262,7 +261,7 @@ class EntityEdits(DocumentBase):
             All of them have one.
         """
         value = component() if isinstance(component, type) else component
-        self.push(AddComponent(_listed(entities), value))
+        self.push(AddComponent(listed(entities), value))
         if isinstance(value, (GltfInstance, SceneInstance)):
             self.settle()
 
@@ -276,33 +275,19 @@ class EntityEdits(DocumentBase):
         SceneError
             It is the Name, or derived.
         """
-        self.push(RemoveComponent(_listed(entities), component))
-
-    def unpack(self, entities: Entities | None = None) -> None:
-        """Make the nodes of instances (the selected ones) the level's own, looking the same.
-
-        Instances inside a placed level stay instances, one level shallower.
-
-        Raises
-        ------
-        SceneError
-            One is no instance, or shows nothing at present.
-        """
-        self.settle()
-        self.push(Unpack(self._chosen(entities), self.app.realiser.branch))
-        self.settle()
+        self.push(RemoveComponent(listed(entities), component))
 
     def revert_override(
         self, entities: Entities, name: str | None = None, field: str | None = None
     ) -> None:
         """Let nodes of instances inherit again: a field, a component, or everything."""
-        self.push(RevertOverride(_listed(entities), name, field))
+        self.push(RevertOverride(listed(entities), name, field))
 
     def _chosen(self, entities: Entities | None) -> list[Entity]:
-        return list(self.selection) if entities is None else _listed(entities)
+        return list(self.selection) if entities is None else listed(entities)
 
 
-def _listed(entities: Entities) -> list[Entity]:
+def listed(entities: Entities) -> list[Entity]:
     if isinstance(entities, int):
         return [Entity(entities)]
     return [Entity(entity) for entity in entities]

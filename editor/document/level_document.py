@@ -12,6 +12,7 @@ from editor.commands.copying import clipboard_document
 from editor.document.arrivals import LevelArrivals
 from editor.document.autosave import LevelCopies
 from editor.document.files import LEVEL_SUFFIXES
+from editor.document.instances import LevelInstances
 from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
@@ -24,7 +25,7 @@ from engine.scene import GltfInstance, SceneInstance, read_text, write_text
 from engine.scene.export import write_glb
 
 
-class LevelDocument(MaterialReads, LevelIssues, LevelArrivals, LevelCopies):
+class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, LevelCopies):
     """The open level.
 
     Parameters

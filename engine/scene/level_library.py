@@ -119,6 +119,12 @@ class LevelLibrary:
             self._read(entry)
         return stale
 
+    def read_again(self, level: str) -> None:
+        """Take in what a level's file holds now, without a look at when it was written."""
+        self._files.pop(level, None)
+        if level in self._entries:
+            self._read(self._entries[level])
+
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know levels by what they are called now, and read again what was rewritten meanwhile.
 

@@ -5,7 +5,6 @@ import pytest
 
 from editor.document import LevelDocument
 from engine.errors import SceneError
-from engine.reflect import Entity
 from engine.scene import (
     Enabled,
     GltfInstance,
@@ -21,87 +20,9 @@ from engine.scene import (
     Realised,
     SceneInstance,
 )
-from engine.scene.hierarchy import descendants, world_matrix
-from engine.scene.instances import find_node
+from tests.editor.document.placed import check_undo, named, node, pose
 from tests.editor.document.props import write_prop
 from tests.editor.document.test_recovery import crash
-
-ROOM = """cinder-scene 2
-entity 0
-  Name text="Table"
-  LocalTransform translation=[1.0,0.0,0.0]
-  GltfInstance asset="crate.gltf"
-entity 1
-  Name text="Candle"
-  Parent entity=#2
-  LocalTransform translation=[0.0,2.0,0.0]
-  LightSource intensity=5.0
-entity 2
-  InstanceNode root=#0 path="Body/Arm"
-  LocalTransform translation=[0.0,3.0,0.0]
-entity 3
-  Name text="Sign"
-  acme.Points at=#1 to=#2 gold=3
-entity 4
-  Name text="Look"
-  Environment exposure=3.0
-"""
-
-
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "project.json").write_text("{}")
-    write_prop(tmp_path)
-    (tmp_path / "room.scene").write_text(ROOM)
-    (tmp_path / "house.scene").write_text('cinder-scene 2\nentity 0\n  Name text="Ground"\n')
-    return tmp_path
-
-
-@pytest.fixture
-def house(folder):
-    document = LevelDocument()
-    document.open(folder / "house.scene")
-    yield document
-    document.close()
-
-
-def node(document: LevelDocument, root: Entity, path: str) -> Entity:
-    found = find_node(document.world, root, path)
-    assert found, path
-    return found
-
-
-def named(document: LevelDocument, name: str) -> Entity:
-    world = document.world
-    (found,) = [
-        e for e in world.entities() if world.has(e, Name) and world.get(e, Name).text == name
-    ]
-    return found
-
-
-def pose(document: LevelDocument, root: Entity) -> dict[str, tuple]:
-    """What stands where below an entity, by name, and whether it draws."""
-    world = document.world
-    return {
-        document.label(e): (
-            np.round(world_matrix(world, e), 5).tolist(),
-            world.has(e, MeshRenderer),
-            world.has(e, LightSource),
-        )
-        for e in [root, *descendants(world, root)]
-    }
-
-
-def check_undo(document: LevelDocument, before: bytes) -> None:
-    """Undo gives the same bytes, redo the others again."""
-    after = document.app.level_file.draft_bytes()
-    for _ in range(2):
-        document.undo()
-        document.settle()
-        assert document.app.level_file.draft_bytes() == before
-        document.redo()
-        document.settle()
-        assert document.app.level_file.draft_bytes() == after
 
 
 def test_an_unpacked_prop_draws_the_same_with_its_overrides_baked_in(house):
@@ -129,12 +50,8 @@ def test_an_unpacked_prop_is_saved_and_opens_as_it_was(house, folder):
     house.open(folder / "house.scene")
     root = house.children()[1]
     assert pose(house, root) == looks
-    house.reparent(node_named(house, "Arm"), None)
-    assert house.world.has(node_named(house, "Arm"), MeshRenderer)
-
-
-def node_named(document: LevelDocument, name: str) -> Entity:
-    return named(document, name)
+    house.reparent(named(house, "Arm"), None)
+    assert house.world.has(named(house, "Arm"), MeshRenderer)
 
 
 def test_a_mesh_follows_its_file_and_is_a_box_without_it(house, folder):

@@ -1,0 +1,165 @@
+"""Instances as a whole: unpacking them, making them, giving changes to the level they show."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Iterable
+
+from editor.commands import RevertOverride, Unpack
+from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel
+from editor.commands.make_instance import MakeInstance
+from editor.document.edits import Entities, EntityEdits
+from editor.document.files import LEVEL_SUFFIXES, LevelFiles
+from engine.errors import SceneError
+from engine.reflect import Entity
+from engine.scene.instance_nodes import InstanceLinks
+from engine.scene.level_apply import LevelEdit
+from engine.scene.level_library import file_below
+from engine.scene.levels.atomic_file import read_file, write_file
+
+
+class LevelInstances(EntityEdits, LevelFiles):
+    """Every method is one step of the history."""
+
+    def _begin_level(self) -> None:
+        super()._begin_level()
+        self.context.write_level = self._write_level
+
+    def unpack(self, entities: Entities | None = None) -> None:
+        """Make the nodes of instances (the selected ones) the level's own, looking the same.
+
+        Instances inside a placed level stay instances, one level shallower.
+
+        Raises
+        ------
+        SceneError
+            One is no instance, or shows nothing at present.
+        """
+        self.settle()
+        self.push(Unpack(self._chosen(entities), self.app.realiser.branch))
+        self.settle()
+
+    def make_instance(
+        self, path: str | os.PathLike[str] | None = None, entities: Entities | None = None
+    ) -> Entity:
+        """Move entities (the selected ones) into a new level, and place that in their stead.
+
+        Taking the step back leaves the file where it is.
+
+        Parameters
+        ----------
+        path : path, optional
+            The new level, in the project; a free name beside the open level by default.
+        entities : iterable of Entity, optional
+
+        Raises
+        ------
+        SceneError
+            Nothing is selected, a node of an instance is, there is such a file already, it lies
+            outside of the project or can't be written.
+        """
+        with self._reporting():
+            self.settle()
+            chosen = self._chosen(entities)
+            level = self.free_level(chosen) if path is None else self._level_path(path)
+            if self._scratch is not None:
+                self._scratch.create()
+            command = MakeInstance(chosen, level)
+            self.push(command)
+        self.settle()
+        return command.entity
+
+    def free_level(self, entities: Entities | None = None) -> str:
+        """Return a path in the project, beside the open level, that no file has.
+
+        Parameters
+        ----------
+        entities : iterable of Entity, optional
+            What the level shall hold; its name comes from the first.
+        """
+        chosen = self._chosen(entities)
+        label = self.label(chosen[0]) if chosen else "instance"
+        stem = "".join(c if c.isalnum() or c in " -_" else "-" for c in label).strip() or "instance"
+        folder = self.path.parent if self.path is not None else self.root
+        if not folder.resolve().is_relative_to(self.root):
+            folder = self.root
+        names = (f"{stem}{f'-{n}' if n > 1 else ''}.scene" for n in range(1, 10_000))
+        free = next(folder / name for name in names if not os.path.lexists(folder / name))
+        return free.resolve().relative_to(self.root).as_posix()
+
+    def apply_overrides(self, root: Entity, nodes: Iterable[Entity] | None = None) -> None:
+        """Write what this level changes on a placed level into that level's file.
+
+        Undo takes the file back, as long as nobody else changed it.
+
+        Parameters
+        ----------
+        root : Entity
+            The instance.
+        nodes : iterable of Entity, optional
+            Whose overrides; all of them by default.
+
+        Raises
+        ------
+        SceneError
+            It shows no level, there is nothing to write, or somebody else changed the same fields
+            in the file; nothing changed, also on disk.
+        """
+        with self._reporting():
+            self.settle()
+            self.push(ApplyOverrides(root, self._read_placed, nodes))
+        self.settle()
+
+    def revert_instance(self, root: Entity) -> None:
+        """Let every node of an instance inherit all that its asset says, as one step.
+
+        Raises
+        ------
+        SceneError
+            There is nothing to revert.
+        """
+        links = InstanceLinks.of(self.world)
+        nodes = [*links.under(root).values(), *(entity for _, entity in links.spare(root))]
+        if not nodes:
+            raise SceneError(f"{self.label(root)} has no changes to revert")
+        self.push(RevertOverride(nodes))
+        self.settle()
+
+    def _level_path(self, path: str | os.PathLike[str]) -> str:
+        file = (self.root / path).absolute()
+        if file.suffix not in LEVEL_SUFFIXES:
+            expected = " or ".join(LEVEL_SUFFIXES)
+            raise SceneError(f"{file}: expected a name that ends with {expected}")
+        if not file.resolve().is_relative_to(self.root):
+            raise SceneError(f"{file}: lies outside of the project {self.root}")
+        if os.path.lexists(file):
+            raise SceneError(f"{file}: something is there already; choose another name")
+        return file.resolve().relative_to(self.root).as_posix()
+
+    def _read_placed(self, level: str) -> PlacedLevel:
+        entry = self.app.levels.get(level)
+        if entry.blueprint is None:
+            raise SceneError(entry.error)
+        file = file_below(self.root, level)
+        data = read_file(file)
+        return PlacedLevel(entry.blueprint, LevelEdit(file, data, self.registry), data)
+
+    def _write_level(self, level: str, before: bytes | None, after: bytes) -> None:
+        file = file_below(self.root, level)
+        held = read_file(file) if before is not None or os.path.lexists(file) else None
+        if held == after:
+            return
+        if held != before:
+            what = "changed on disk since" if before is not None else "something is there already"
+            raise SceneError(f"{file}: {what}; nothing was written")
+        _make_folder(file.parent)
+        write_file(file, after)
+        self.app.levels.read_again(level)
+
+
+def _make_folder(folder: pathlib.Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SceneError(f"{folder}: can't be made: {error.strerror or error}") from error

@@ -1,0 +1,230 @@
+"""Writing what a level changes on the nodes of a placed level into that level itself.
+
+Only what is changed is written afresh; everything else keeps its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from engine.ecs import World
+from engine.errors import SceneError
+from engine.reflect import (
+    ComponentRecord,
+    Entity,
+    Field,
+    Kind,
+    from_record,
+    to_record,
+)
+from engine.scene.components import InstanceNode, KeptRecords
+from engine.scene.hierarchy import despawn_recursive
+from engine.scene.instance_links import bind_paths
+from engine.scene.level_blueprint import LevelBlueprint, LevelPart, NodeChange, draw_level
+from engine.scene.levels.level_file import LevelFile
+from engine.scene.levels.scene_file import is_binary
+from engine.scene.registry import SceneRegistry
+
+
+@dataclass(eq=False)
+class AppliedChange:
+    """What the open level changes on one node of the placed one.
+
+    Attributes
+    ----------
+    path : str
+        Of the node, from the placed level's root.
+    records : list of ComponentRecord
+        Partial. A field that holds a reference is written where `references` has its target.
+    """
+
+    path: str
+    records: list[ComponentRecord] = field(default_factory=list)
+    removed: bool = False
+    removed_components: tuple[str, ...] = ()
+
+
+class LevelEdit:
+    """A level's file, read to be changed.
+
+    Parameters
+    ----------
+    file : Path
+    data : bytes
+        What it holds.
+    registry : SceneRegistry
+    """
+
+    def __init__(self, file: Path, data: bytes, registry: SceneRegistry) -> None:
+        self._world = World()
+        self._level = LevelFile.open(file, self._world, registry, data=data)
+        self._types = {type_.scene_name(): type_ for type_ in registry.types}
+        self._is_binary = is_binary(file)
+        count = self._level.index_count
+        handles = [int(self._level.entity_at(i)) for i in range(count)]
+        self.blueprint = draw_level(self._world, np.array(handles, np.int64))
+        self._roots = {
+            at
+            for at, part in enumerate(self.blueprint.parts)
+            if isinstance(part, LevelPart) and part.is_instance
+        }
+        self._made: dict[tuple[int, str], Entity] = {}
+
+    def finds(self, path: str) -> bool:
+        """Whether a path means a node of the level, or leads into an instance inside it."""
+        return not bind_paths(self.blueprint, [path], self._roots).lost
+
+    def apply(self, changes: Iterable[AppliedChange], path_of: Mapping[int, str]) -> None:
+        """Write changes into the level.
+
+        Parameters
+        ----------
+        changes : iterable of AppliedChange
+            Of nodes that it has.
+        path_of : mapping of int to str
+            The paths of the nodes that references in the records hold.
+        """
+        removed = []
+        for change in changes:
+            entity = self._target(change.path)
+            records = [self._inward(record, path_of) for record in change.records]
+            if self._world.has(entity, InstanceNode):
+                self._change_node(entity, change, records)
+            elif change.removed:
+                removed.append(entity)
+            else:
+                self._change_entity(entity, change, records)
+        for entity in removed:
+            if self._world.alive(entity):
+                despawn_recursive(self._world, entity)
+
+    def to_bytes(self) -> bytes:
+        """Return what the file shall hold."""
+        return self._level.to_bytes(binary=self._is_binary)
+
+    def _target(self, path: str) -> Entity:
+        binding = bind_paths(self.blueprint, [path], self._roots)
+        if binding.found:
+            part = self.blueprint.parts[next(iter(binding.found))]
+            assert isinstance(part, LevelPart)
+            return part.handle
+        if not binding.handed:
+            raise SceneError(f"the level has no node {path!r}")
+        at, below = next(iter(binding.handed.items()))
+        rest = next(iter(below))
+        known = self.blueprint.changes.get(at, {}).get(rest)
+        if known is not None:
+            return known.handle
+        made = self._made.get((at, rest))
+        if made is None:
+            root = self.blueprint.parts[at]
+            assert isinstance(root, LevelPart)
+            made = self._made[at, rest] = self._world.spawn(InstanceNode(root.handle, rest))
+        return made
+
+    def _inward(self, record: ComponentRecord, path_of: Mapping[int, str]) -> ComponentRecord:
+        copy = record.copy()
+        for item in copy.fields:
+            if item.kind is Kind.ENTITY and item.integer:
+                item.integer = int(self._target(path_of[item.integer]))
+        return copy
+
+    def _change_node(
+        self, entity: Entity, change: AppliedChange, records: list[ComponentRecord]
+    ) -> None:
+        link = self._world.get(entity, InstanceNode)
+        names = {record.name for record in records}
+        dropped = [n for n in link.removed_components.split(",") if n and n not in names]
+        link.removed_components = ",".join(dict.fromkeys([*dropped, *change.removed_components]))
+        link.removed = link.removed or change.removed
+        self._world.set(entity, link)
+        for record in records:
+            self._keep(entity, record)
+        for name in change.removed_components:
+            self._drop_kept(entity, name)
+
+    def _change_entity(
+        self, entity: Entity, change: AppliedChange, records: list[ComponentRecord]
+    ) -> None:
+        world = self._world
+        for record in records:
+            type_ = self._types.get(record.name)
+            if type_ is None:
+                self._keep(entity, record)
+                continue
+            base = to_record(world.get(entity, type_)) if world.has(entity, type_) else None
+            whole = record if base is None else merged(base, record.fields)
+            world.add(entity, from_record(type_, whole))
+        for name in change.removed_components:
+            type_ = self._types.get(name)
+            if type_ is not None and world.has(entity, type_):
+                world.remove(entity, type_)
+            self._drop_kept(entity, name)
+
+    def _kept(self, entity: Entity) -> list[tuple[int, ComponentRecord]]:
+        has = self._world.has(entity, KeptRecords)
+        return self._world.get(entity, KeptRecords).records if has else []
+
+    def _keep(self, entity: Entity, record: ComponentRecord) -> None:
+        kept = self._kept(entity)
+        for i, (place, known) in enumerate(kept):
+            if known.name == record.name:
+                kept[i] = (place, merged(known, record.fields))
+                break
+        else:
+            kept.append((1 + max((place for place, _ in kept), default=0), record.copy()))
+        self._world.add(entity, KeptRecords(kept))
+
+    def _drop_kept(self, entity: Entity, name: str) -> None:
+        kept = [(place, record) for place, record in self._kept(entity) if record.name != name]
+        if kept:
+            self._world.add(entity, KeptRecords(kept))
+        elif self._world.has(entity, KeptRecords):
+            self._world.remove(entity, KeptRecords)
+
+
+def merged(record: ComponentRecord, fields: Iterable[Field]) -> ComponentRecord:
+    """Return a copy of a record in which `fields` are set, new ones at the end."""
+    copy = record.copy()
+    for item in fields:
+        at = copy.find(item.name)
+        if at >= 0:
+            copy.fields[at] = item.copy()
+        else:
+            copy.fields.append(item.copy())
+    return copy
+
+
+def contradictions(
+    before: LevelBlueprint, now: LevelBlueprint, changes: Iterable[AppliedChange]
+) -> list[str]:
+    """Return the fields that changes set, and that somebody else set otherwise in the file.
+
+    Parameters
+    ----------
+    before, now : LevelBlueprint
+        The level as it was when the changes were made, and as its file has it.
+    """
+    found = []
+    for change in changes:
+        for record in change.records:
+            for item in record.fields:
+                old, new = (_held(b, change.path, record.name, item.name) for b in (before, now))
+                if old != new and new != item and item.kind is not Kind.ENTITY:
+                    found.append(f"{change.path}: {record.name}.{item.name}")
+    return found
+
+
+def _held(blueprint: LevelBlueprint, path: str, component: str, name: str) -> Field | None:
+    at, rest = blueprint.find_deepest(path)
+    records: Callable[[], Iterable[ComponentRecord]]
+    change: NodeChange | None = blueprint.changes.get(at, {}).get(rest) if rest else None
+    if rest:
+        records = lambda: change.records if change is not None else ()  # noqa: E731
+    else:
+        records = lambda: map(to_record, blueprint.parts[at].values)  # noqa: E731
+    return next((r.get(name) for r in records() if r.name == component), None)
