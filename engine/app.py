@@ -22,12 +22,13 @@ from engine.assets import AssetError
 from engine.assets.library import AssetLibrary
 from engine.assets.texture_files import TextureFiles
 from engine.assets.upload import MeshStore
-from engine.ecs import World
+from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.reflect import Entity
-from engine.render.scene import Camera, RenderScene
+from engine.render.scene import Camera, RenderScene, SkyGradient
 from engine.scene import (
     BUILTIN_COMPONENTS,
+    Environment,
     InstanceRealiser,
     LevelFile,
     RenderBridge,
@@ -35,6 +36,7 @@ from engine.scene import (
     level_registry,
     propagate_transforms,
 )
+from engine.scene.default_environment import default_environment
 from engine.scene.environment_images import EnvironmentImages
 from engine.scene.level_library import LevelLibrary, placed_levels
 from engine.scene.material_overrides import MaterialOverrides, MaterialStore
@@ -52,6 +54,9 @@ class AppRenderer(MeshStore, MaterialStore, Protocol):
 
     def snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
         """Return the picture, (height, width, 4), sRGB."""
+
+
+_LOOKS = QuerySpec(Environment)
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,8 @@ class App:
 
     Attributes
     ----------
-    world, registry, bridge, scene, assets, levels, realiser, textures, overrides, level_file
+    world, registry, bridge, scene, assets, levels, realiser, textures, overrides, images,
+    level_file
         Replaced together by `load` and `new`, but for the registry.
     on_realised : callable
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
@@ -109,6 +115,7 @@ class App:
     bridge: RenderBridge
     textures: TextureFiles
     overrides: MaterialOverrides
+    images: EnvironmentImages
 
     def __init__(
         self,
@@ -211,6 +218,7 @@ class App:
             self._let_go()
             self._use_root(pathlib.Path(root))
             self._make_drawn()
+            self.images = self._make_images()
 
     def attach(self, renderer: AppRenderer | None) -> None:
         """Use a renderer from now on: upload what is pending and set the mesh ids."""
@@ -230,6 +238,8 @@ class App:
         realised = self._realise(self.realiser.sync)
         self.overrides.sync(bool(realised))
         self.world.deferred.flush()
+        if self.images.poll():
+            self.on_realised(())
         assets_done = perf_counter()
         moved = propagate_transforms(self.world)
         transforms_done = perf_counter()
@@ -248,12 +258,37 @@ class App:
 
     def settle(self) -> tuple[Entity, ...]:
         """Wait for every asset in use and realise it; return the roots that changed."""
+        for _, look in _LOOKS.each(self.world):
+            if look.image:
+                self.images.get(look.image)
         realised = self._realise(self.realiser.settle)
         self.assets.wait_all()
         self.overrides.sync(bool(realised))
         self.overrides.settle()
+        if self.images.poll():
+            self.on_realised(())
         propagate_transforms(self.world)
         return realised
+
+    def check_for_changes(self, force: bool = False) -> int:
+        """Read again what changed on disk: assets, levels, pictures; everything with `force`.
+
+        Returns
+        -------
+        int
+            How many assets, levels and environment images are being read.
+        """
+        assets = self.assets.check_for_changes(force)
+        levels = self.levels.check_for_changes(force)
+        self.textures.check_for_changes()
+        return len(assets) + len(levels) + self.images.check_for_changes(force)
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the files that the level uses."""
+        looks = [look.image for _, look in _LOOKS.each(self.world)]
+        found = [*self.realiser.issues.values(), *self.overrides.issues.values()]
+        found += [self.images.problems.get(image, "") for image in looks]
+        return [text for text in dict.fromkeys(found) if text]
 
     def render(self, target: Any, width: int, height: int) -> None:
         """Draw the picture as the last `frame` left it.
@@ -285,9 +320,13 @@ class App:
         self.level_file = level_file or LevelFile.new(world, self.registry)
         self._make_drawn()
         self.bridge = RenderBridge()
-        self.bridge.images = EnvironmentImages(self.assets.resolve)
+        self.images = self._make_images()
         self.scene = _new_scene(self.scene.camera)
         self.hidden = frozenset()
+
+    def _make_images(self) -> EnvironmentImages:
+        self.bridge.images = EnvironmentImages(self.assets.resolve, self.assets.submit)
+        return self.bridge.images
 
     def _make_drawn(self) -> None:
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
@@ -342,7 +381,13 @@ def _new_scene(camera: Camera) -> RenderScene:
 
     Each level gets its own, so that none inherits the look of the one before.
     """
-    return RenderScene(camera, ambient=DEFAULT_AMBIENT, sky="gradient")
+    return RenderScene(
+        camera,
+        ambient=DEFAULT_AMBIENT,
+        sky="gradient",
+        environment=default_environment(),
+        backdrop=SkyGradient(),
+    )
 
 
 def project_root(path: str | os.PathLike[str]) -> pathlib.Path:

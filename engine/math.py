@@ -22,6 +22,10 @@ Float64Array = NDArray[np.float64]
 SHEAR_TOLERANCE = 1e-5
 _TINY = 1e-30
 
+BRIGHTEST = 65408.0
+"""The largest radiance that `pack_light` holds."""
+_LIGHT_BIAS, _LIGHT_BITS = 15, 9
+
 
 def _f64(value: ArrayLike) -> Float64Array:
     return np.asarray(value, dtype=np.float64)
@@ -295,3 +299,40 @@ def ray_from_ndc(
     beyond = m @ (x, y, 0.5, 1.0)
     origin = near[:3] / near[3]
     return origin, normalize(beyond[:3] / beyond[3] - origin)
+
+
+def pack_light(light: FloatArray) -> NDArray[np.uint32]:
+    """Pack radiance into nine bits per channel and an exponent that they share.
+
+    Parameters
+    ----------
+    light
+        (..., 3) float32 from 0 to `BRIGHTEST`.
+
+    Returns
+    -------
+    (...) uint32
+        Texels of `rgb9e5ufloat`, Vulkan's E5B9G9R9.
+
+    References
+    ----------
+    EXT_texture_shared_exponent.
+    """
+    most = light.max(axis=-1)
+    exponent = np.maximum(np.frexp(most)[1] - 1, -_LIGHT_BIAS - 1) + 1 + _LIGHT_BIAS
+    scale = np.ldexp(np.float32(1.0), _LIGHT_BIAS + _LIGHT_BITS - exponent)
+    exponent += most * scale + 0.5 >= 1 << _LIGHT_BITS
+    scale = np.ldexp(np.float32(1.0), _LIGHT_BIAS + _LIGHT_BITS - exponent)
+    parts = (light * scale[..., None] + 0.5).astype(np.uint32)
+    packed: NDArray[np.uint32] = parts[..., 0] | parts[..., 1] << 9 | parts[..., 2] << 18
+    packed |= exponent.astype(np.uint32) << 27
+    return packed
+
+
+def unpack_light(packed: NDArray[np.uint32]) -> FloatArray:
+    """(..., 3) float32 radiance of (...) texels of `pack_light`."""
+    mask = np.uint32((1 << _LIGHT_BITS) - 1)
+    parts = np.stack([packed & mask, packed >> 9 & mask, packed >> 18 & mask], axis=-1)
+    exponent = (packed >> 27).astype(np.int32) - _LIGHT_BIAS - _LIGHT_BITS
+    light: FloatArray = np.ldexp(parts.astype(np.float32), exponent[..., None])
+    return light

@@ -202,12 +202,10 @@ class LevelFiles(DocumentBase):
 
         It is no edit: the level, its history and its overrides stay. Returns how many.
         """
-        started = self.app.assets.check_for_changes(force)
-        self.app.textures.check_for_changes()
-        levels = self.app.levels.check_for_changes(force)
+        started = self.app.check_for_changes(force)
         if wait:
             self.settle()
-        return len(started) + len(levels)
+        return started
 
     # -- inside ------------------------------------------------------------------------------
 

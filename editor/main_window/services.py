@@ -103,7 +103,8 @@ class WindowServices:
             is_instance = world.alive(entity) and world.has(entity, GltfInstance)
             if is_instance and str(world.get(entity, GltfInstance).asset) == asset:
                 return text
-        return self._document.app.textures.problem(asset)
+        app = self._document.app
+        return app.images.problems.get(asset, "") or app.textures.problem(asset)
 
     def reveal_asset(self, asset: str) -> None:
         if self.assets is not None:

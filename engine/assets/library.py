@@ -12,10 +12,11 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from engine.assets.asset_entry import (
     ABSENT,
@@ -26,6 +27,7 @@ from engine.assets.asset_entry import (
     sign,
 )
 from engine.assets.cooked_assets import CookedAssets
+from engine.assets.errands import Errand, Errands
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.import_cache import ImportCache
 from engine.assets.jobs import JobSystem
@@ -38,6 +40,7 @@ from engine.errors import AssetError, EngineError
 __all__ = ["AssetEntry", "AssetLibrary"]
 
 _log = logging.getLogger("cinder.assets")
+R = TypeVar("R")
 # Of a frame of 16 ms; one step may take longer.
 _UPLOAD_SECONDS = 0.006
 
@@ -73,6 +76,7 @@ class AssetLibrary(CookedAssets):
         self._entries: dict[str, AssetEntry] = {}
         self._loading: dict[str, AssetEntry] = {}
         self._changed: dict[str, AssetEntry] = {}
+        self._errands = Errands()
         self._renderer: MeshStore | None = None
         self._queue = UploadQueue()
         self._is_awaited = False
@@ -90,9 +94,13 @@ class AssetLibrary(CookedAssets):
         """Return every entry that was asked for."""
         return list(self._entries.values())
 
-    def loading(self) -> list[AssetEntry]:
-        """Return the entries that a worker is reading or `poll` has not taken in yet."""
-        return list(self._loading.values())
+    def loading(self) -> list[AssetEntry | Errand]:
+        """Return what a worker is at, or `poll` has not taken in yet."""
+        return [*self._loading.values(), *self._errands.under_way()]
+
+    def submit(self, asset_path: str, work: Callable[[], R]) -> Future[R]:
+        """Have other work on a file done by the workers; it counts as loading until `poll`."""
+        return self._errands.submit(asset_path, work)
 
     def resolve(self, asset_path: str) -> Path:
         """Return the file that a path of a level means.
@@ -136,6 +144,7 @@ class AssetLibrary(CookedAssets):
                 del self._loading[entry.path]
         if not self._loading:
             self._cook()
+        self._errands.forget_done()
         if not self._changed:
             return []
         changed = list(self._changed.values())
@@ -148,6 +157,7 @@ class AssetLibrary(CookedAssets):
         for job in [e._job for e in self._loading.values() if e._job is not None]:
             left = None if end is None else max(end - time.monotonic(), 0.0)
             self._jobs.wait(job.counter, left, helps=False)
+        self._errands.wait(None if end is None else max(end - time.monotonic(), 0.0))
         self._is_awaited = True
 
     def check_for_changes(self, force: bool = False) -> list[AssetEntry]:
@@ -228,6 +238,7 @@ class AssetLibrary(CookedAssets):
         for entry in self._loading.values():
             entry._job = None
         self._loading.clear()
+        self._errands.close()
 
     def _start(self, entry: AssetEntry) -> None:
         entry._missed = False

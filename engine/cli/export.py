@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         app.load(arguments.level)
         app.settle()
         warnings = write_glb(arguments.output, app.world, app.assets, textures=app.textures)
-        warnings = [*app.realiser.issues.values(), *app.overrides.issues.values(), *warnings]
+        warnings = [*app.problems(), *warnings]
     finally:
         app.close()
     for warning in dict.fromkeys(warnings):

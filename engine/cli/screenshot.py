@@ -110,7 +110,7 @@ def draw_level(
         if not _has_camera(app):
             corners = scene_corners(app.scene, renderer.instance_boxes(app.scene))
             app.scene.camera = camera_on(corners, width / height)
-        return app.snapshot(width, height), list(app.realiser.issues.values())
+        return app.snapshot(width, height), app.problems()
     finally:
         app.close()
 

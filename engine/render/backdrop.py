@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from engine.render.environment import EnvironmentTable, GpuEnvironment
 from engine.render.frame_block import Block
 from engine.render.pipelines import PassStyle
-from engine.render.scene import EnvironmentMap, RenderScene
+from engine.render.scene import RenderScene, SkyGradient
 from engine.render.scene_state import GpuContext
 from engine.render.screen_passes import ScreenPasses
 
@@ -15,16 +17,20 @@ class Backdrop:
 
     def __init__(self, gpu: GpuContext, screen: ScreenPasses) -> None:
         self._screen = screen
-        self._environments = EnvironmentTable(gpu.device, gpu.textures.mipmaps, gpu.pipelines.store)
+        self._environments = EnvironmentTable(gpu.device, gpu.pipelines.store)
         self._current: GpuEnvironment | None = None
 
     def prepare(self, scene: RenderScene, block: Block) -> Any:
         """Take a scene's surroundings; returns the view of their reflections, None without."""
-        if not isinstance(scene.environment, EnvironmentMap):
+        image = scene.environment
+        if image is None or isinstance(image, SkyGradient):
             self._current = None
             return None
-        self._current = self._environments.get(scene.environment)
-        block["irradiance"] = self._current.irradiance
+        self._current = self._environments.get(image)
+        tint = np.asarray(scene.environment_tint, np.float32)
+        block["irradiance"] = image.irradiance
+        block["irradiance"][:, :3] *= tint
+        block["reflection_tint"] = tint
         return self._current.cube_view
 
     def draw(self, target: Any, scene: RenderScene, frame_group: Any, style: PassStyle) -> None:
@@ -32,7 +38,7 @@ class Backdrop:
         if scene.sky != "gradient":
             return
         assert style.color_format is not None
-        if self._current is None:
+        if self._current is None or scene.backdrop is not None:
             self._screen.draw_sky(target, frame_group, style.color_format, style.samples)
             return
         panorama = (self._current.panorama_view, self._environments.sampler)

@@ -1,12 +1,7 @@
-"""Light from an environment image: reflections as a cube of ever rougher levels, diffuse light as
-nine spherical harmonics.
+"""Reflections of an environment: a cube of ever rougher levels, made on the GPU once per image.
 
-Both are made once per image, in milliseconds; the last few stay. The image is an `EnvironmentMap`
-of the scene; who reads it from a file is elsewhere.
-
-References
-----------
-R. Ramamoorthi, P. Hanrahan, "An Efficient Representation for Irradiance Environment Maps", 2001.
+Images arrive ready for upload (`environment_map`), so only the filter runs here; a prefiltered map
+needs not even that. The last few stay.
 """
 
 from typing import Any, NamedTuple
@@ -15,15 +10,14 @@ import numpy as np
 import wgpu
 from numpy.typing import NDArray
 
+from engine.render.environment_map import EnvironmentMap, PrefilteredMap
 from engine.render.pipeline_store import PipelineStore
-from engine.render.scene import EnvironmentMap
-from engine.render.textures import MipmapMaker
 
-CUBE_SIZE = 128
+CUBE_SIZE = 256
 CUBE_LEVELS = 6
-LIGHT_FORMAT = "rgba16float"
-_WIDEST = 2048
-_KEPT = 2
+FILTERED_FORMAT = "rgba16float"
+PACKED_FORMAT = "rgb9e5ufloat"
+_KEPT = 3
 # Right, up and forward of each face as they are seen from inside, in the order of cube layers.
 _FACES = (
     ((0, 0, -1), (0, 1, 0), (1, 0, 0)),
@@ -33,24 +27,25 @@ _FACES = (
     ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     ((-1, 0, 0), (0, 1, 0), (0, 0, -1)),
 )
+_BLOCK_STRIDE = 256
+
+AnyEnvironment = EnvironmentMap | PrefilteredMap
 
 
 class GpuEnvironment(NamedTuple):
     """An environment on the GPU."""
 
-    image: EnvironmentMap
-    textures: tuple[Any, Any]
+    image: AnyEnvironment
+    textures: tuple[Any, ...]
     panorama_view: Any
     cube_view: Any
-    irradiance: NDArray[np.float32]
 
 
 class EnvironmentTable:
     """The environments of a renderer, by image."""
 
-    def __init__(self, device: Any, mipmaps: MipmapMaker, store: PipelineStore) -> None:
+    def __init__(self, device: Any, store: PipelineStore) -> None:
         self._device = device
-        self._mipmaps = mipmaps
         self._store = store
         self._sampler = device.create_sampler(
             mag_filter="linear",
@@ -65,91 +60,99 @@ class EnvironmentTable:
         """How panoramas are read."""
         return self._sampler
 
-    def get(self, image: EnvironmentMap) -> GpuEnvironment:
+    def get(self, image: AnyEnvironment) -> GpuEnvironment:
         """The environment of an image, made on first use."""
         for position, kept in enumerate(self._kept):
             if kept.image is image:
-                self._kept.append(self._kept.pop(position))
+                if position + 1 < len(self._kept):
+                    self._kept.append(self._kept.pop(position))
                 return kept
         while len(self._kept) >= _KEPT:
             for texture in self._kept.pop(0).textures:
                 texture.destroy()
-        made = self._make(image)
+        made = self._load(image) if isinstance(image, PrefilteredMap) else self._filter(image)
         self._kept.append(made)
         return made
 
-    def _make(self, image: EnvironmentMap) -> GpuEnvironment:
-        pixels = np.clip(np.nan_to_num(image.pixels, posinf=6e4), 0.0, 6e4)
-        while pixels.shape[1] > _WIDEST and pixels.shape[0] > 1:
-            pixels = _halved(pixels)
-        panorama = self._upload(pixels)
-        cube = self._texture("reflections", CUBE_SIZE, CUBE_SIZE, 6, CUBE_LEVELS)
-        self._fill(cube, panorama.create_view())
+    def _load(self, image: PrefilteredMap) -> GpuEnvironment:
+        size = image.levels[0].shape[1]
+        cube = self._texture("reflections", (size, size, 6), PACKED_FORMAT, len(image.levels))
+        for number, level in enumerate(image.levels):
+            self._write(cube, number, level)
+        cube_view = cube.create_view(dimension="cube")
+        panorama = self._texture("panorama", (4 * size, 2 * size, 1), FILTERED_FORMAT)
+        encoder = self._device.create_command_encoder()
+        self._draw(encoder, "unfold.wgsl", panorama.create_view(), cube_view)
+        self._device.queue.submit([encoder.finish()])
+        return GpuEnvironment(image, (cube, panorama), panorama.create_view(), cube_view)
+
+    def _filter(self, image: EnvironmentMap) -> GpuEnvironment:
+        height, width = image.levels[0].shape
+        panorama = self._texture("panorama", (width, height, 1), PACKED_FORMAT, len(image.levels))
+        for number, level in enumerate(image.levels):
+            self._write(panorama, number, level[None])
+        panorama_view = panorama.create_view()
+        cube = self._texture("reflections", (CUBE_SIZE, CUBE_SIZE, 6), FILTERED_FORMAT, CUBE_LEVELS)
+        self._fill(cube, panorama_view)
         return GpuEnvironment(
-            image,
-            (panorama, cube),
-            panorama.create_view(),
-            cube.create_view(dimension="cube"),
-            irradiance_harmonics(pixels),
+            image, (panorama, cube), panorama_view, cube.create_view(dimension="cube")
         )
 
-    def _texture(self, label: str, width: int, height: int, layers: int, levels: int) -> Any:
+    def _texture(
+        self, label: str, size: tuple[int, int, int], texture_format: str, levels: int = 1
+    ) -> Any:
         use = wgpu.TextureUsage
+        usage = use.TEXTURE_BINDING
+        if texture_format == PACKED_FORMAT:
+            usage |= use.COPY_DST
+        else:
+            usage |= use.RENDER_ATTACHMENT | use.COPY_SRC
         return self._device.create_texture(
-            label=label,
-            size=(width, height, layers),
-            format=LIGHT_FORMAT,
-            mip_level_count=levels,
-            usage=use.TEXTURE_BINDING | use.RENDER_ATTACHMENT | use.COPY_DST,
+            label=label, size=size, format=texture_format, mip_level_count=levels, usage=usage
         )
 
-    def _upload(self, pixels: NDArray[np.float32]) -> Any:
-        height, width = pixels.shape[:2]
-        levels = max(height, width).bit_length()
-        panorama = self._texture("panorama", width, height, 1, levels)
-        texels = np.ones((height, width, 4), np.float16)
-        texels[..., :3] = pixels
-        layout = {"bytes_per_row": width * 8, "rows_per_image": height}
-        self._device.queue.write_texture({"texture": panorama}, texels, layout, (width, height, 1))
-        if levels > 1:
-            self._mipmaps.fill(panorama, levels)
-        return panorama
+    def _write(self, texture: Any, number: int, level: NDArray[np.uint32]) -> None:
+        layers, height, width = level.shape
+        layout = {"bytes_per_row": 4 * width, "rows_per_image": height}
+        target = {"texture": texture, "mip_level": number}
+        rows = np.ascontiguousarray(level)
+        self._device.queue.write_texture(target, rows, layout, (width, height, layers))
 
     def _fill(self, cube: Any, panorama_view: Any) -> None:
-        pipeline = self._store.get("prefilter", "prefilter.wgsl", _describe)
+        blocks = np.zeros((CUBE_LEVELS * len(_FACES), _BLOCK_STRIDE // 4), np.float32)
+        for number, row in enumerate(blocks):
+            level, face = divmod(number, len(_FACES))
+            right, up, forward = _FACES[face]
+            row[:12] = [*right, level / (CUBE_LEVELS - 1), *up, 0, *forward, 0]
+        usage = wgpu.BufferUsage.UNIFORM
+        buffer = self._device.create_buffer_with_data(data=blocks, usage=usage)
         encoder = self._device.create_command_encoder()
-        for level in range(CUBE_LEVELS):
-            for face, (right, up, forward) in enumerate(_FACES):
-                roughness = level / (CUBE_LEVELS - 1)
-                block = np.array([*right, roughness, *up, 0, *forward, 0], np.float32)
-                view = cube.create_view(
-                    dimension="2d",
-                    base_array_layer=face,
-                    array_layer_count=1,
-                    base_mip_level=level,
-                    mip_level_count=1,
-                )
-                self._fill_face(encoder, pipeline, view, panorama_view, block)
+        for number in range(len(blocks)):
+            level, face = divmod(number, len(_FACES))
+            target = cube.create_view(
+                dimension="2d",
+                base_array_layer=face,
+                array_layer_count=1,
+                base_mip_level=level,
+                mip_level_count=1,
+            )
+            block = {"buffer": buffer, "offset": number * _BLOCK_STRIDE, "size": 48}
+            self._draw(encoder, "prefilter.wgsl", target, panorama_view, block)
         self._device.queue.submit([encoder.finish()])
 
-    def _fill_face(
-        self,
-        encoder: Any,
-        pipeline: Any,
-        view: Any,
-        panorama_view: Any,
-        block: NDArray[np.float32],
-    ) -> None:
-        buffer = self._device.create_buffer_with_data(data=block, usage=wgpu.BufferUsage.UNIFORM)
+    def _draw(self, encoder: Any, shader: str, target: Any, source: Any, block: Any = None) -> None:
+        """Fill a view with what a shader makes of another one."""
+        pipeline = self._store.get((shader, FILTERED_FORMAT), shader, _describe)
+        entries = [
+            {"binding": 1, "resource": source},
+            {"binding": 2, "resource": self._sampler},
+        ]
+        if block is not None:
+            entries.append({"binding": 0, "resource": block})
         group = self._device.create_bind_group(
-            layout=pipeline.get_bind_group_layout(0),
-            entries=[
-                {"binding": 0, "resource": {"buffer": buffer}},
-                {"binding": 1, "resource": panorama_view},
-                {"binding": 2, "resource": self._sampler},
-            ],
+            layout=pipeline.get_bind_group_layout(0), entries=entries
         )
-        color = {"view": view, "load_op": "clear", "store_op": "store"}
+        color = {"view": target, "load_op": "clear", "store_op": "store"}
         face_pass = encoder.begin_render_pass(color_attachments=[color])
         face_pass.set_pipeline(pipeline)
         face_pass.set_bind_group(0, group)
@@ -158,43 +161,10 @@ class EnvironmentTable:
 
 
 def _describe(module: Any) -> dict[str, Any]:
-    targets = [{"format": LIGHT_FORMAT}]
+    targets = [{"format": FILTERED_FORMAT}]
     return {
         "layout": "auto",
         "vertex": {"module": module, "entry_point": "vertex"},
         "primitive": {"topology": "triangle-list"},
         "fragment": {"module": module, "entry_point": "fragment", "targets": targets},
     }
-
-
-def irradiance_harmonics(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(9, 4) coefficients of the mean radiance of the hemisphere around a direction.
-
-    Factors of 1, y, z, x, xy, yz, 3zz - 1, xz and xx - yy, in RGB and a zero.
-    """
-    while pixels.shape[1] > 128 and pixels.shape[0] > 1:
-        pixels = _halved(pixels)
-    height, width = pixels.shape[:2]
-    polar = (np.arange(height) + 0.5) / height * np.pi
-    turn = ((np.arange(width) + 0.5) / width - 0.5) * 2.0 * np.pi
-    x = np.sin(polar)[:, None] * np.cos(turn)
-    z = np.sin(polar)[:, None] * np.sin(turn)
-    y = np.broadcast_to(np.cos(polar)[:, None], x.shape)
-    share = np.sin(polar) / np.sin(polar).sum() / width
-    basis = np.stack(
-        [np.ones_like(x), y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y]
-    )
-    moments = np.einsum("khw,hwc,h->kc", basis, pixels.astype(np.float64), share)
-    # Y squared times 4 pi (the mean stands for the integral) times A_l / pi of the cosine lobe.
-    squared = np.array([1.0, 3.0, 3.0, 3.0, 15.0, 15.0, 1.25, 15.0, 3.75])
-    lobe = np.array([1.0, *[2.0 / 3.0] * 3, *[0.25] * 5])
-    out = np.zeros((9, 4), np.float32)
-    out[:, :3] = moments * (squared * lobe)[:, None]
-    return out
-
-
-def _halved(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    height, width = pixels.shape[0] // 2, pixels.shape[1] // 2
-    even = pixels[: 2 * height, : 2 * width].reshape(height, 2, width, 2, 3)
-    halved: NDArray[np.float32] = even.mean(axis=(1, 3), dtype=np.float32)
-    return halved

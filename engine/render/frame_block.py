@@ -33,6 +33,8 @@ FRAME_LAYOUT = np.dtype(
         ("viewport", "<f4", 2),
         ("view_extent", "<f4", 2),
         ("irradiance", "<f4", (9, 4)),
+        ("reflection_tint", "<f4", 3),
+        ("pad3", "<f4"),
     ]
 )
 
@@ -46,7 +48,8 @@ def frame_block(scene: RenderScene, width: int, height: int) -> Block:
     block["exposure"] = scene.exposure
     block["light_count"] = len(scene.lights)
     block["ambient"] = np.asarray(scene.ambient, np.float32)[:3]
-    sky = scene.environment if isinstance(scene.environment, SkyGradient) else SkyGradient()
+    image = scene.environment
+    sky = image if isinstance(image, SkyGradient) else scene.backdrop or SkyGradient()
     block["zenith"], block["horizon"], block["ground"] = sky.zenith, sky.horizon, sky.ground
     block["backdrop"] = sky.backdrop
     return block

@@ -14,7 +14,7 @@ from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
-from engine.render.scene import EnvironmentMap, RenderScene
+from engine.render.scene import RenderScene, SkyGradient
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import ScreenPasses
 from engine.render.settings import INSPECTED, RenderSettings
@@ -192,7 +192,7 @@ def _surface_style(
     switches = {f"TONEMAP_{(settings.tonemap or scene.tonemap).upper()}"}
     if plan is not None:
         switches |= _shadow_switches(plan)
-    has_image = isinstance(scene.environment, EnvironmentMap)
+    has_image = not isinstance(scene.environment, SkyGradient | None)
     if settings.ibl and (has_image or scene.sky == "gradient"):
         switches |= {"SKY_LIGHT", "ENVIRONMENT"} if has_image else {"SKY_LIGHT"}
     # Told apart because software adapters pay dearly for loops and branches.

@@ -23,6 +23,7 @@ from engine.render.columns import (
     RenderInstance,
     RenderLight,
 )
+from engine.render.environment_map import EnvironmentMap, PrefilteredMap
 from engine.render.growable import GrowableArray
 from engine.render.settings import RenderSettings, Tonemap
 
@@ -39,6 +40,7 @@ __all__ = [
     "LightKind",
     "LightView",
     "OverlayBatch",
+    "PrefilteredMap",
     "RenderInstance",
     "RenderLight",
     "RenderScene",
@@ -61,23 +63,6 @@ class SkyGradient:
     horizon: LinearRgb = (0.38, 0.39, 0.40)
     ground: LinearRgb = (0.12, 0.115, 0.11)
     backdrop: LinearRgb = (0.040, 0.047, 0.066)
-
-
-@dataclass(frozen=True, eq=False)
-class EnvironmentMap:
-    """Light from everywhere, as a panorama.
-
-    Parameters
-    ----------
-    pixels
-        (h, w, 3) float32 linear radiance, equirectangular: the first row is straight up (+Y), the
-        middle column looks along +X, columns turn towards +Z.
-    name
-        For messages.
-    """
-
-    pixels: NDArray[np.float32]
-    name: str = ""
 
 
 class OverlayBatch:
@@ -155,6 +140,10 @@ class RenderScene:
     environment
         The gradient that a "gradient" sky shows, None is a neutral one; or an image, which lights
         the scene under any sky.
+    environment_tint
+        Linear RGB factor on the light of an environment image.
+    backdrop
+        Shown by a "gradient" sky in place of an environment image; None shows the image.
     exposure
         Factor on the light before tone mapping.
     tonemap
@@ -173,7 +162,9 @@ class RenderScene:
     camera: Camera
     ambient: ArrayLike = (0.0, 0.0, 0.0)
     background: ArrayLike = (0.18, 0.18, 0.20)
-    environment: SkyGradient | EnvironmentMap | None = None
+    environment: SkyGradient | EnvironmentMap | PrefilteredMap | None = None
+    environment_tint: LinearRgb = (1.0, 1.0, 1.0)
+    backdrop: SkyGradient | None = None
     exposure: float = 1.0
     tonemap: Tonemap = "agx"
     sky: str = "plain"

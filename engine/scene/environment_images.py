@@ -1,20 +1,39 @@
-"""`EnvironmentImages`: the panoramas that levels name, read once per version of the file."""
+"""`EnvironmentImages`: the environment images that levels name, read once per version of the file.
+
+Reading takes seconds for a large image, so it is an errand of the asset library's workers where
+there is one; until it is done, and when the newest file is broken, the last good image stays.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.assets.hdr import read_hdr
+from engine.assets.light import read_light
 from engine.errors import AssetError
-from engine.render.scene import EnvironmentMap
+from engine.render.scene import EnvironmentMap, PrefilteredMap
+from engine.scene.default_environment import default_environment
 
 _KEPT = 4
 _log = logging.getLogger("cinder.assets")
 
-Stamp = tuple[Path, int, int]
+Stamp = tuple[int, int]
+"""Modification time in ns and size; (-1, -1) when there is no such file."""
+Submit = Callable[[str, Callable[[], EnvironmentMap]], "Future[EnvironmentMap]"]
+
+_ABSENT = (-1, -1)
+
+
+@dataclass(eq=False)
+class _Entry:
+    """One asset path: the last good image, what its file was, and what is being read."""
+
+    image: EnvironmentMap | None = None
+    stamp: Stamp | None = None
+    job: Future[EnvironmentMap] | None = field(default=None, repr=False)
 
 
 class EnvironmentImages:
@@ -24,38 +43,113 @@ class EnvironmentImages:
     ----------
     resolve
         From an asset path to the file's; raises AssetError for a path outside of the project.
+    submit
+        Has work done elsewhere, by the asset path it is for; None does it at once.
+
+    Attributes
+    ----------
+    version
+        Grows whenever an image or a problem became another one.
+    problems
+        By asset path, why its newest file can't be shown.
     """
 
-    def __init__(self, resolve: Callable[[str], Path]) -> None:
+    def __init__(self, resolve: Callable[[str], Path], submit: Submit | None = None) -> None:
         self._resolve = resolve
-        self._images: OrderedDict[Stamp, EnvironmentMap | None] = OrderedDict()
+        self._submit = submit
+        self._entries: dict[str, _Entry] = {}
+        self.version = 0
+        self.problems: dict[str, str] = {}
+
+    @property
+    def default(self) -> PrefilteredMap:
+        """What lights a level whose sky does and that names no image."""
+        return default_environment()
 
     def get(self, asset_path: str) -> EnvironmentMap | None:
-        """Return the image at a path; None, and one warning per version, when there is none."""
+        """Return the last good image of a path, None when there is none (yet)."""
+        entry = self._entries.pop(asset_path, None) or _Entry()
+        self._entries[asset_path] = entry
+        self._follow(asset_path, entry)
+        for path in [p for p, e in self._entries.items() if e.job is None][:-_KEPT]:
+            del self._entries[path]
+            self.problems.pop(path, None)
+        return entry.image
+
+    def check_for_changes(self, force: bool = False) -> int:
+        """Read again what changed on disk, or everything; return how many images that is."""
+        before = self._reading()
+        for asset_path, entry in list(self._entries.items()):
+            if force and entry.job is None:
+                entry.stamp = None
+            self._follow(asset_path, entry)
+        return self._reading() - before
+
+    def poll(self) -> bool:
+        """Take in what was read since; whether something is another than before."""
+        before = self.version
+        for asset_path, entry in self._entries.items():
+            if entry.job is not None and entry.job.done():
+                self._take(asset_path, entry, entry.job)
+        return self.version != before
+
+    def _reading(self) -> int:
+        return sum(entry.job is not None for entry in self._entries.values())
+
+    def _follow(self, asset_path: str, entry: _Entry) -> None:
+        """Start reading a file that is another than the one that was read."""
         try:
             path = self._resolve(asset_path)
             found = path.stat()
+            stamp = (found.st_mtime_ns, found.st_size)
         except (AssetError, OSError) as problem:
-            self._miss((Path(asset_path), -1, -1), problem)
-            return None
-        stamp = (path, found.st_mtime_ns, found.st_size)
-        if stamp in self._images:
-            self._images.move_to_end(stamp)
-            return self._images[stamp]
-        try:
-            image = EnvironmentMap(read_hdr(path), asset_path)
-        except AssetError as problem:
-            self._miss(stamp, problem)
-            return None
-        self._keep(stamp, image)
-        return image
+            if entry.stamp != _ABSENT and entry.job is None:
+                entry.stamp = _ABSENT
+                told = problem if isinstance(problem, AssetError) else _lost(asset_path, problem)
+                self._miss(asset_path, told)
+            return
+        if stamp == entry.stamp or entry.job is not None:
+            return
+        entry.stamp = stamp
 
-    def _miss(self, stamp: Stamp, problem: Exception) -> None:
-        if stamp not in self._images:
-            _log.warning("environment image: %s", problem)
-            self._keep(stamp, None)
+        def read() -> EnvironmentMap:
+            return EnvironmentMap(read_light(path), asset_path)
 
-    def _keep(self, stamp: Stamp, image: EnvironmentMap | None) -> None:
-        self._images[stamp] = image
-        while len(self._images) > _KEPT:
-            self._images.popitem(last=False)
+        if self._submit is None:
+            self._take(asset_path, entry, _done_now(read))
+        else:
+            entry.job = self._submit(asset_path, read)
+
+    def _take(self, asset_path: str, entry: _Entry, job: Future[EnvironmentMap]) -> None:
+        entry.job = None
+        if job.cancelled():
+            entry.stamp = None
+            return
+        problem = job.exception()
+        if problem is None:
+            entry.image = job.result()
+            self.problems.pop(asset_path, None)
+            self.version += 1
+        elif isinstance(problem, AssetError | MemoryError):
+            self._miss(asset_path, problem)
+        else:
+            raise problem
+
+    def _miss(self, asset_path: str, problem: BaseException) -> None:
+        text = f"environment image {asset_path}: {str(problem) or 'too large for the memory'}"
+        self.problems[asset_path] = text
+        self.version += 1
+        _log.warning("%s", text)
+
+
+def _lost(asset_path: str, problem: OSError) -> AssetError:
+    return AssetError(f"{Path(asset_path).name}: {problem.strerror or problem}")
+
+
+def _done_now(work: Callable[[], EnvironmentMap]) -> Future[EnvironmentMap]:
+    done: Future[EnvironmentMap] = Future()
+    try:
+        done.set_result(work())
+    except Exception as problem:  # noqa: BLE001  handed over, as by any worker
+        done.set_exception(problem)
+    return done

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from engine.ecs import ComponentType, QuerySpec, Table, World
 from engine.reflect.entity import INDEX_MASK
-from engine.render.scene import EnvironmentMap, RenderScene, SkyGradient
+from engine.render.scene import RenderScene, SkyGradient
 from engine.scene.components import CameraComponent, Environment, WorldTransform
 from engine.scene.environment_images import EnvironmentImages
 from engine.scene.render_values import field_of_view, finite_or, has_place, near_distance
 
 Flags = NDArray[np.bool_]
 
+_SKIES = ("gradient", "daylight", "plain")
 _TONEMAPS = ("agx", "neutral", "none")
 _NEUTRAL_SKY = SkyGradient()
 _DEFAULT = Environment()
@@ -41,6 +42,7 @@ class LookSync:
         self._camera: dict[str, Any] = {}
         self._look: dict[str, Any] = {}
         self._images: EnvironmentImages | None = None
+        self._images_version = -1
 
     def build(
         self,
@@ -50,8 +52,10 @@ class LookSync:
         images: EnvironmentImages | None = None,
     ) -> None:
         """Set what differs; an edit that somebody made to the scene is overwritten."""
-        self._images = images
+        version = -1 if images is None else images.version
         is_known = self._world is not None and self._world() is world
+        is_known = is_known and self._images is images and self._images_version == version
+        self._images, self._images_version = images, version
         if not is_known or world.tick != self._tick or disabled is not self._disabled:
             self._world, self._tick, self._disabled = ref(world), world.tick, disabled
             self._camera = self._find_camera(world, disabled)
@@ -89,20 +93,38 @@ class LookSync:
         return {
             "ambient": tuple(look.ambient.tolist()),
             "background": tuple(look.background.tolist()),
-            "environment": self._image(look) or _sky(look),
             "exposure": float(look.exposure),
             "tonemap": look.tonemap,
-            "sky": look.sky,
+            "sky": "plain" if look.sky == "plain" else "gradient",
+            **self._surroundings(look),
         }
 
-    def _image(self, look: Environment) -> EnvironmentMap | None:
-        return None if self._images is None or not look.image else self._images.get(look.image)
+    def _surroundings(self, look: Environment) -> dict[str, Any]:
+        """What lights the level and is seen behind it.
+
+        Without an image a sky is lit by the default one; a "gradient" sky shows a calm gradient
+        before it, in the same tint.
+        """
+        images = self._images
+        image = None if images is None or not look.image else images.get(look.image)
+        gradient = _sky(look)
+        found: dict[str, Any] = {
+            "environment": image or gradient,
+            "environment_tint": (1.0, 1.0, 1.0),
+            "backdrop": None,
+        }
+        if image is None and images is not None and look.sky != "plain":
+            found["environment"] = images.default
+            if look.sky == "gradient":
+                found["environment_tint"] = _tint(look)
+                found["backdrop"] = gradient or _NEUTRAL_SKY
+        return found
 
 
 def _mend(look: Environment) -> None:
     """Give words that a file made up, and numbers that are none, the defaults."""
     look.tonemap = look.tonemap if look.tonemap in _TONEMAPS else "agx"
-    look.sky = "plain" if look.sky == "plain" else "gradient"
+    look.sky = look.sky if look.sky in _SKIES else "gradient"
     look.exposure = float(finite_or(look.exposure, _DEFAULT.exposure))
     for name in ("ambient", "background"):
         value = getattr(look, name)
@@ -165,11 +187,17 @@ def _rigid(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     return placed.astype(np.float32)
 
 
+def _tint(look: Environment) -> tuple[float, float, float]:
+    """Return the background colour as a factor on the neutral one."""
+    tint = look.background.astype(np.float64) / _NEUTRAL_BACKGROUND
+    return cast("tuple[float, float, float]", tuple(tint.tolist()))
+
+
 def _sky(look: Environment) -> SkyGradient | None:
     """Return the neutral sky tinted by the background colour; None is the neutral one itself."""
     if np.array_equal(look.background, _NEUTRAL_BACKGROUND):
         return None
-    tint = look.background.astype(np.float64) / _NEUTRAL_BACKGROUND
+    tint = _tint(look)
     return SkyGradient(
         *(
             cast("tuple[float, float, float]", tuple((np.asarray(part) * tint).tolist()))

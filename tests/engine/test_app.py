@@ -330,3 +330,41 @@ def test_a_file_called_manifest_that_is_none_disturbs_nobody(tmp_path):
     with pytest.raises(AssetError, match="cooked manifest"):
         app.assets.load_mesh("Crate#mesh0/prim0")
     app.close()
+
+
+def test_an_environment_image_is_waited_for_and_a_broken_one_is_an_issue(tmp_path, caplog):
+    pixel = bytes((128, 64, 32, 129))
+    (tmp_path / "sky.hdr").write_bytes(b"#?RADIANCE\n\n-Y 1 +X 2\n" + pixel * 2)
+    (tmp_path / "bad.hdr").write_bytes(b"no light")
+    app = App(tmp_path)
+    heard = []
+    app.on_realised = heard.append
+    look = app.world.spawn(Environment(image="sky.hdr"))
+    app.settle()
+    app.frame(0.0)
+    assert app.scene.environment.name == "sky.hdr"
+    assert heard == [()]
+    assert app.problems() == []
+    app.world.set(look, Environment(image="bad.hdr"))
+    app.settle()
+    app.frame(0.0)
+    assert app.scene.environment is app.images.default
+    assert "bad.hdr: found" in app.problems()[0]
+    (tmp_path / "bad.hdr").write_bytes(b"#?RADIANCE\n\n-Y 1 +X 2\n" + pixel * 2)
+    assert app.check_for_changes() == 1
+    assert app.assets.loading()
+    app.settle()
+    app.frame(0.0)
+    assert app.scene.environment.name == "bad.hdr"
+    assert app.problems() == []
+    app.close()
+    caplog.clear()
+
+
+def test_a_level_without_an_environment_is_lit_by_the_one_that_ships(tmp_path):
+    app = App(tmp_path)
+    app.frame(0.0)
+    assert app.scene.environment is app.images.default
+    assert app.scene.backdrop is not None
+    assert app.scene.ambient == (0.5, 0.5, 0.5)
+    app.close()

@@ -39,10 +39,13 @@ class FileCheck(LevelCheck):
         return Issue(users[0], text, fix, self.id, users, asset, options)
 
     def _broken(self, asset: str, entry: AssetEntry | None) -> Issue | None:
-        if entry is None or entry.state != "failed":
+        problem = self.level.app.images.problems.get(asset, "")
+        if entry is not None and entry.state == "failed":
+            problem = entry.error
+        if not problem:
             return None
         users = tuple(self.level.uses.users(asset))
-        return Issue(users[0], f"{entry.error}; {_used_by(users)}", None, self.id, users, asset)
+        return Issue(users[0], f"{problem}; {_used_by(users)}", None, self.id, users, asset)
 
     def _incomplete(self, asset: str, entry: AssetEntry | None) -> list[Issue]:
         """Return the side files of a model that are not there, each with its URI."""

@@ -15,6 +15,7 @@ _KINDS: Final = {
     ".cscn": "level",
     ".hdr": "image",
     ".exr": "image",
+    ".ktx2": "image",
 }
 _MOST_FOUND: Final = 2000
 _MOST_LOOKED_AT: Final = 50_000

@@ -10,6 +10,7 @@ import zlib
 from dataclasses import dataclass
 from typing import NoReturn
 
+from engine.assets.optional import optional_module
 from engine.errors import AssetError
 
 IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
@@ -19,9 +20,8 @@ _HEADER = struct.Struct("<9I")
 _INDEX = struct.Struct("<4I2Q")
 _LEVEL = struct.Struct("<3Q")
 _HEAD_BYTES = 12 + _HEADER.size + _INDEX.size
-_ZLIB = 3
+_ZSTD, _ZLIB = 2, 3
 _LINEAR, _SRGB = 1, 2
-_WRITER = b"KTXwriter\0cinder-cook\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,11 @@ class Container:
     data : bytes
         The whole file.
     label : str
-        What messages call it: each begins with ``cooked texture <label>``.
+        What messages call it: each begins with ``<kind> <label>``.
+    kind : str
+        What it is to the reader.
+    faces : tuple of int
+        How many faces it may have, 6 for a cube.
 
     Raises
     ------
@@ -49,22 +53,25 @@ class Container:
         No KTX2, truncated, not a plain 2D picture, or larger than any device takes.
     """
 
-    def __init__(self, data: bytes, label: str) -> None:
+    def __init__(
+        self, data: bytes, label: str, kind: str = "cooked texture", faces: tuple[int, ...] = (1,)
+    ) -> None:
         self._data = data
-        self._label = label
+        self._label = f"{kind} {label}"
         if data[:12] != IDENTIFIER:
             self.fail("bad magic, expected a KTX 2.0 file")
         if len(data) < _HEAD_BYTES:
             self.fail(f"truncated: {len(data)} bytes, expected {_HEAD_BYTES} of header")
         fields = _HEADER.unpack_from(data, 12)
-        self.format, _, self.width, self.height, depth, layers, faces, count, scheme = fields
+        self.format, _, self.width, self.height, depth, layers, self.faces, count, scheme = fields
         self._scheme = scheme
-        if depth or layers > 1 or faces != 1 or not self.width or not self.height:
+        is_flat = not depth and layers <= 1 and self.width and self.height
+        if not is_flat or self.faces not in faces:
             self.fail(
-                f"{self.width} x {self.height} x {depth} with {layers} layers and {faces} faces, "
-                "expected one 2D picture"
+                f"{self.width} x {self.height} x {depth} with {layers} layers and {self.faces} "
+                f"faces, expected one 2D picture{' or a cube' if 6 in faces else ''}"
             )
-        if self.width * self.height * 4 > MOST_BYTES:
+        if self.width * self.height * self.faces * 4 > MOST_BYTES:
             self.fail(f"{self.width} x {self.height} pixels need more than {MOST_BYTES} bytes")
         if count > max(self.width, self.height).bit_length():
             self.fail(f"{count} levels out of range for {self.width} x {self.height} pixels")
@@ -72,7 +79,7 @@ class Container:
         self.srgb = self._read_transfer()
 
     def fail(self, problem: str) -> NoReturn:
-        raise AssetError(f"cooked texture {self._label}: {problem}")
+        raise AssetError(f"{self._label}: {problem}")
 
     def size(self, level: int) -> tuple[int, int]:
         """Return the width and height of a level in pixels."""
@@ -84,8 +91,10 @@ class Container:
         data = self._data[level.offset : level.offset + level.length]
         if self._scheme == _ZLIB:
             data = self._inflated(data, expected)
+        elif self._scheme == _ZSTD:
+            data = self._unpacked(data, expected)
         elif self._scheme:
-            self.fail(f"supercompression scheme {self._scheme}, expected none or zlib")
+            self.fail(f"supercompression scheme {self._scheme}, expected none, zlib or zstd")
         if len(data) != expected:
             width, height = self.size(number)
             self.fail(
@@ -98,6 +107,29 @@ class Container:
             return zlib.decompressobj().decompress(data, expected + 1)
         except zlib.error as error:
             self.fail(f"zlib: {error}")
+
+    def _unpacked(self, data: bytes, expected: int) -> bytes:
+        packer = optional_module("zstandard")
+        if packer is None:
+            self.fail("packed by zstd, which needs the Python package zstandard")
+        try:
+            opened = packer.ZstdDecompressor().stream_reader(data)
+            return bytes(opened.read(expected + 1))
+        except packer.ZstdError as error:
+            self.fail(f"zstd: {error}")
+
+    def values(self) -> dict[str, bytes]:
+        """Return the key/value data, the values without their closing zero."""
+        _, _, offset, length, _, _ = _INDEX.unpack_from(self._data, 12 + _HEADER.size)
+        if offset + length > len(self._data):
+            self.fail(f"truncated: key/value data ends at byte {offset + length}")
+        found, at, end = {}, offset, offset + length
+        while at + 4 <= end:
+            (size,) = struct.unpack_from("<I", self._data, at)
+            key, _, value = self._data[at + 4 : min(at + 4 + size, end)].partition(b"\0")
+            found[key.decode("utf-8", "replace")] = value.removesuffix(b"\0")
+            at += 4 + size + -size % 4
+        return found
 
     def _read_levels(self, count: int) -> list[Level]:
         if _HEAD_BYTES + count * _LEVEL.size > len(self._data):
@@ -125,12 +157,31 @@ class Container:
 
 def write_rgba8(levels: list[tuple[bytes, int, int]], srgb: bool) -> bytes:
     """Return an uncompressed KTX2 file of RGBA8 levels (bytes, width, height), largest first."""
-    descriptor = _descriptor(srgb)
-    values = struct.pack("<I", len(_WRITER)) + _WRITER
-    values += b"\0" * (-len(values) % 4)
+    values = {"KTXwriter": b"cinder-cook"}
+    return write_levels(levels, RGBA8_SRGB if srgb else RGBA8, _descriptor(srgb), values)
+
+
+def write_levels(
+    levels: list[tuple[bytes, int, int]],
+    vk_format: int,
+    descriptor: bytes,
+    values: dict[str, bytes],
+    type_size: int = 1,
+    faces: int = 1,
+) -> bytes:
+    """Return a KTX2 file of levels (bytes, width, height) as they are, largest first.
+
+    `descriptor` is the data format descriptor, `values` the key/value data.
+    """
+    texts = b""
+    for key in sorted(values):
+        entry = key.encode() + b"\0" + values[key] + b"\0"
+        texts += struct.pack("<I", len(entry)) + entry + b"\0" * (-len(entry) % 4)
     at = _HEAD_BYTES + len(levels) * _LEVEL.size
-    ranges = at, len(descriptor), at + len(descriptor), len(values), 0, 0
-    offset = at + len(descriptor) + len(values)
+    ranges = at, len(descriptor), at + len(descriptor), len(texts), 0, 0
+    offset = at + len(descriptor) + len(texts)
+    padding = b"\0" * (-offset % 4)
+    offset += len(padding)
     index, body = [b""] * len(levels), []
     for number in reversed(range(len(levels))):
         data = levels[number][0]
@@ -138,9 +189,9 @@ def write_rgba8(levels: list[tuple[bytes, int, int]], srgb: bool) -> bytes:
         body.append(data)
         offset += len(data)
     width, height = levels[0][1:]
-    fields = RGBA8_SRGB if srgb else RGBA8, 1, width, height, 0, 0, 1, len(levels), 0
+    fields = vk_format, type_size, width, height, 0, 0, faces, len(levels), 0
     head = IDENTIFIER + _HEADER.pack(*fields) + _INDEX.pack(*ranges)
-    return b"".join([head, *index, descriptor, values, *body])
+    return b"".join([head, *index, descriptor, texts, padding, *body])
 
 
 def _descriptor(srgb: bool) -> bytes:

@@ -27,8 +27,10 @@ struct Frame {
     viewport: vec2<f32>,
     // Half of what is seen to each side, at a distance of one metre or in parallel.
     view_extent: vec2<f32>,
-    // Spherical harmonics of an environment image (order: `environment.py`).
+    // Spherical harmonics of an environment image (order: `environment_map.py`).
     irradiance: array<vec4<f32>, 9>,
+    // Factor on the light that the image reflects.
+    reflection_tint: vec3<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

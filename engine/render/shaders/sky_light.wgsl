@@ -14,8 +14,9 @@ fn sky_mean(n: vec3<f32>) -> vec3<f32> {
 
 fn sky_reflection(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
     let roughest = f32(textureNumLevels(reflection_cube) - 1u);
-    return textureSampleLevel(
+    let light = textureSampleLevel(
         reflection_cube, linear_sampler, direction, roughness * roughest).rgb;
+    return light * frame.reflection_tint;
 }
 #else
 #include "sky.wgsl"

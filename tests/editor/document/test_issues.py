@@ -236,6 +236,21 @@ def test_a_broken_file_is_told_once(document) -> None:
     assert issue.fix is None
 
 
+def test_a_broken_environment_image_is_told_by_its_name(document, caplog) -> None:
+    document.root.mkdir(parents=True, exist_ok=True)
+    (document.root / "sky.hdr").write_bytes(b"no light")
+    document.reload_assets()
+    look = document.spawn(Environment(image="sky.hdr"))
+    document.settle()
+    (issue,) = found(document, "files")
+    assert issue.text.startswith("environment image sky.hdr: sky.hdr: found b'no light'")
+    assert (issue.entity, issue.asset) == (look, "sky.hdr")
+    document.set_fields([look], Environment, image="")
+    assert found(document, "files") == []
+    agree(document)
+    caplog.clear()
+
+
 def test_all_of_a_kind_are_mended_as_one_step(document) -> None:
     for x in range(3):
         document.spawn(LocalTransform((x, 0, 0), scale=(-1, 1, 1)))

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from engine.assets import Material
+from engine.assets.light import unfolded
+from engine.math import unpack_light
 from engine.render import Renderer, RenderScene, RenderSettings
 from engine.render.dfg import dfg_table
-from engine.render.environment import irradiance_harmonics
-from engine.render.scene import EnvironmentMap
+from engine.render.environment_map import irradiance_harmonics
+from engine.render.scene import EnvironmentMap, PrefilteredMap, SkyGradient
+from engine.scene.default_environment import default_environment
 from tests.engine.render.conftest import linear, put, quad
 
 gpu = pytest.mark.gpu
@@ -132,3 +135,82 @@ def test_infinite_light_in_an_image_stays_drawable(renderer, surrounded):
     surrounded.environment = EnvironmentMap(pixels)
     put(surrounded, renderer.add_mesh(quad()), renderer.add_material(Material()))
     assert (seen(renderer, surrounded) > 0.9).all()
+
+
+@gpu
+def test_wide_panoramas_are_halved_and_levels_average(renderer):
+    pixels = np.zeros((5, 10, 3), np.float32)
+    pixels[:4, :, 0] = 4.0
+    image = EnvironmentMap(pixels)
+    assert [level.shape for level in image.levels] == [(5, 10), (2, 5), (1, 2), (1, 1)]
+    np.testing.assert_allclose(image.pixels, pixels)
+    assert EnvironmentMap(np.ones((2, 8192, 3), np.float32)).levels[0].shape == (1, 4096)
+
+
+def shipped() -> PrefilteredMap:
+    return default_environment()
+
+
+@gpu
+def test_the_light_that_ships_is_as_strong_as_the_gradient_and_comes_from_above(
+    renderer, facing_scene
+):
+    """Neither dark nor coloured: a white surface under it is a light grey."""
+    up, down = (
+        shipped().irradiance[:3, :3].T @ [1.0, y, 0.0] - y * y * shipped().irradiance[6, :3]
+        for y in (1.0, -1.0)
+    )
+    assert 0.25 < up.mean() < 0.55
+    assert (up > 1.5 * down).all()
+    assert up.max() < 1.7 * up.min()
+
+
+@gpu
+def test_metals_reflect_the_light_that_ships_in_the_tint_of_the_scene(renderer, facing_scene):
+    renderer.settings = RenderSettings(tonemap="none", msaa=1, shadows=False, ibl=True)
+    facing_scene.environment = shipped()
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(Material(roughness=0.2)))
+    plain = seen(renderer, facing_scene)
+    assert (plain > 0.1).all()
+    facing_scene.environment_tint = (0.5, 1.0, 0.25)
+    np.testing.assert_allclose(seen(renderer, facing_scene), plain * [0.5, 1.0, 0.25], atol=0.01)
+
+
+@gpu
+def test_filtering_a_panorama_gives_what_ships_filtered(renderer, facing_scene):
+    """The cube is laid out flat and filtered anew; the light stays."""
+    renderer.settings = RenderSettings(tonemap="none", msaa=1, shadows=False, ibl=True)
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(Material(roughness=0.4)))
+    facing_scene.environment = shipped()
+    expected = seen(renderer, facing_scene)
+    facing_scene.environment = EnvironmentMap(unfolded(unpack_light(shipped().levels[0])))
+    np.testing.assert_allclose(seen(renderer, facing_scene), expected, atol=0.02)
+
+
+@gpu
+def test_a_backdrop_hides_the_image_that_lights(renderer, surrounded):
+    surrounded.sky = "gradient"
+    image = seen(renderer, surrounded)
+    surrounded.backdrop = SkyGradient(backdrop=(0.0, 0.0, 0.0))
+    assert seen(renderer, surrounded).max() < 0.01
+    surrounded.backdrop = None
+    np.testing.assert_array_equal(seen(renderer, surrounded), image)
+    # The cube that ships is shown as it lights: bright above, dark below.
+    surrounded.environment = shipped()
+    camera = type(surrounded.camera)
+    surrounded.camera = camera.look_at((0, -1, 0), (0, 0, 0), (0, 0, 1))
+    above = seen(renderer, surrounded)
+    surrounded.camera = camera.look_at((0, 1, 0), (0, 0, 0), (0, 0, 1))
+    assert (above > 1.3 * seen(renderer, surrounded)).all()
+
+
+def test_what_is_lost_in_an_installation_is_told_and_replaced(monkeypatch, tmp_path, caplog):
+    monkeypatch.setattr("engine.scene.default_environment._FILE", tmp_path / "daylight.ktx2")
+    default_environment.cache_clear()
+    try:
+        assert (shipped().irradiance[0, :3] > 0).all()
+        assert unpack_light(shipped().levels[0]).min() > 0
+    finally:
+        default_environment.cache_clear()
+    assert "daylight.ktx2" in caplog.text
+    caplog.clear()

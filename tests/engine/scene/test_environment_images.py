@@ -1,5 +1,7 @@
 """Environment images of a level, from the file to the scene."""
 
+from concurrent.futures import Future
+
 import numpy as np
 import pytest
 
@@ -54,4 +56,107 @@ def test_the_bridge_puts_the_image_into_the_scene(images, tmp_path):
     assert scene.environment is kept
     world.set(entity, Environment(image=""))
     bridge.build(world, scene)
-    assert scene.environment is None
+    assert scene.environment is images.default
+
+
+def test_without_an_image_the_sky_says_what_lights_and_what_is_seen(images):
+    world = World()
+    scene = RenderScene(Camera.look_at((0, 0, 1), (0, 0, 0)))
+    bridge = RenderBridge()
+    bridge.images = images
+    entity = world.spawn(Environment(sky="gradient", background=(0.36, 0.18, 0.1)))
+    bridge.build(world, scene)
+    assert (scene.sky, scene.environment) == ("gradient", images.default)
+    np.testing.assert_allclose(scene.environment_tint, (2.0, 1.0, 0.5), rtol=1e-6)
+    assert scene.backdrop.zenith == pytest.approx((0.44, 0.25, 0.15))
+    world.set(entity, Environment(sky="daylight", background=(0.36, 0.18, 0.1)))
+    bridge.build(world, scene)
+    assert (scene.sky, scene.environment, scene.backdrop) == ("gradient", images.default, None)
+    assert scene.environment_tint == (1.0, 1.0, 1.0)
+    world.set(entity, Environment(sky="plain"))
+    bridge.build(world, scene)
+    assert (scene.sky, scene.environment, scene.backdrop) == ("plain", None, None)
+
+
+class Workers:
+    """Workers that wait for a sign."""
+
+    def __init__(self):
+        self.errands = []
+
+    def submit(self, path, work):
+        job = Future()
+        self.errands.append((path, job, work))
+        return job
+
+    def finish(self):
+        for _, job, work in self.errands:
+            try:
+                job.set_result(work())
+            except Exception as problem:  # noqa: BLE001  as any executor
+                job.set_exception(problem)
+        self.errands.clear()
+
+
+@pytest.fixture
+def workers():
+    return Workers()
+
+
+def test_reading_is_an_errand_and_the_level_is_drawn_meanwhile(tmp_path, workers):
+    images = EnvironmentImages(lambda path: tmp_path / path, workers.submit)
+    (tmp_path / "sky.hdr").write_bytes(SKY)
+    world = World()
+    world.spawn(Environment(image="sky.hdr"))
+    scene = RenderScene(Camera.look_at((0, 0, 1), (0, 0, 0)))
+    bridge = RenderBridge()
+    bridge.images = images
+    for _ in range(2):
+        bridge.build(world, scene)
+        assert scene.environment is images.default
+    assert [path for path, _, _ in workers.errands] == ["sky.hdr"]
+    assert not images.poll()
+    workers.finish()
+    assert images.poll()
+    bridge.build(world, scene)
+    assert isinstance(scene.environment, EnvironmentMap)
+    assert not images.poll()
+
+
+def test_a_broken_newer_file_is_named_and_the_last_good_image_stays(tmp_path, workers, caplog):
+    images = EnvironmentImages(lambda path: tmp_path / path, workers.submit)
+    path = tmp_path / "sky.hdr"
+    path.write_bytes(SKY)
+    images.get("sky.hdr")
+    workers.finish()
+    images.poll()
+    good = images.get("sky.hdr")
+    path.write_bytes(b"half of a f")
+    assert images.check_for_changes() == 1
+    assert images.get("sky.hdr") is good
+    workers.finish()
+    assert images.poll()
+    assert images.get("sky.hdr") is good
+    assert images.problems["sky.hdr"].startswith("environment image sky.hdr: sky.hdr: found b'half")
+    assert images.check_for_changes() == 0
+    path.unlink()
+    images.check_for_changes()
+    assert images.get("sky.hdr") is good
+    assert "No such file" in images.problems["sky.hdr"]
+    path.write_bytes(SKY)
+    assert images.check_for_changes() == 1
+    workers.finish()
+    assert images.poll()
+    assert not images.problems
+    assert images.get("sky.hdr") is not good
+    caplog.clear()
+
+
+def test_a_forced_check_reads_again_what_did_not_change(tmp_path, workers):
+    images = EnvironmentImages(lambda path: tmp_path / path, workers.submit)
+    (tmp_path / "sky.hdr").write_bytes(SKY)
+    images.get("sky.hdr")
+    workers.finish()
+    images.poll()
+    assert images.check_for_changes() == 0
+    assert images.check_for_changes(force=True) == 1
