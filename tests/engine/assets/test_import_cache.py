@@ -1,7 +1,9 @@
 """The import cache: what opens from it is what was imported, and nothing about it is ever fatal."""
 
+import errno
 import logging
 import os
+import pathlib
 import shutil
 import threading
 import time
@@ -196,13 +198,20 @@ def test_an_open_asset_outlives_its_entry_cut_short(project, asset_file, session
     assert other.asset.meshes[0].primitives[0].mesh.positions.sum() != 0
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
-def test_a_folder_that_cannot_be_written_to_is_told_of_once(project, asset_file, session, caplog):
-    project.chmod(0o500)
-    try:
-        _expect_one_warning(session, caplog)
-    finally:
-        project.chmod(0o700)
+def test_a_folder_that_cannot_be_written_to_is_told_of_once(
+    project, asset_file, session, caplog, monkeypatch
+):
+    made = pathlib.Path.mkdir
+
+    def refuse(folder, *arguments, **more):
+        # An administrator may write anywhere, so permissions alone would not do.
+        if CACHE_FOLDER in folder.parts:
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+        made(folder, *arguments, **more)
+
+    monkeypatch.setattr(pathlib.Path, "mkdir", refuse)
+    _expect_one_warning(session, caplog)
+    assert not (project / CACHE_FOLDER).exists()
 
 
 def _expect_one_warning(session, caplog):
