@@ -93,6 +93,8 @@ class _StepWriter:
         self._effects: list[EntityRecord] = []
         self._documents: list[SceneDoc] = []
         self._arriving: list[Entity] = []
+        # Entities that came in this step and went again.
+        self._passing: set[Entity] = set()
 
     def to_bytes(self) -> bytes:
         self._receive()
@@ -124,7 +126,16 @@ class _StepWriter:
             if change.brings_when_applied is forward:
                 self._arriving.extend(entity for entity, _ in change.stored)
             else:
-                self._effect("vanish", self._addresses(change.roots))
+                self._vanish(change)
+
+    def _vanish(self, change: Presence) -> None:
+        """Write what went; what hung under an entity that came and went in this step goes alone."""
+        self._receive()
+        going = [root for root in change.roots if root not in self._passing]
+        if len(going) < len(change.roots):
+            below = (e for e, values in change.stored if not _follows_from_asset(values))
+            going = list(dict.fromkeys([*going, *(e for e in below if e not in self._passing)]))
+        self._effect("vanish", self._addresses(going))
 
     def _effect(
         self,
@@ -170,6 +181,7 @@ class _StepWriter:
         """Write entities that are there now; nodes only where the level keeps something there."""
         world, registry = self._world, self._context.registry
         living = [e for e in entities if world.alive(e)]
+        self._passing.update(e for e in entities if not world.alive(e))
         own = [e for e in living if not world.has(e, Realised) or world.has(e, InstanceNode)]
         if not own:
             return
@@ -217,6 +229,11 @@ class _StepWriter:
                 is_none = field.integer <= 0
                 field.integer = -1 if is_none else self._reference(Entity(field.integer))
         return ComponentRecord(record.name, fields)
+
+
+def _follows_from_asset(values: Iterable[SceneComponent]) -> bool:
+    types = set(map(type, values))
+    return Realised in types and InstanceNode not in types
 
 
 def _string(name: str, text: str) -> Field:

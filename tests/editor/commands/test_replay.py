@@ -136,6 +136,22 @@ def test_a_gesture_is_one_step_and_a_cancelled_one_none(session):
     assert seen(copy) == seen(level)
 
 
+def test_what_hangs_under_an_entity_that_comes_and_goes_in_one_step_goes_too(session):
+    level = session.level
+    a, _, c = session.base
+    with level.history.begin_gesture("Group and delete"):
+        made = level.push(Spawn([LocalTransform()])).entity
+        group = level.push(Group([a, made])).entity
+        level.push(Reparent([c], made, True))
+        level.push(Despawn([group]))
+    assert not level.world.entities()
+    copy = session.replayed()
+    assert seen(copy) == seen(level)
+    copy.history.undo()
+    level.history.undo()
+    assert seen(copy) == seen(level)
+
+
 def test_steps_older_than_the_journal_can_be_undone_and_redone(session):
     level = session.level
     a, b, c = session.base
