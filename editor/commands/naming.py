@@ -9,6 +9,7 @@ from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
 from engine.scene import Name, Parent, Realised
 
+MOST_CALLED = 200
 _NUMBERED = re.compile(r"(.*\S) (\d{1,18})", re.DOTALL)
 _NAMED_CHILDREN = QuerySpec(Name, Parent, without=(Realised,))
 _NAMED_ROOTS = QuerySpec(Name, without=(Parent, Realised))
@@ -58,7 +59,13 @@ class FreeNames:
 
 
 def name_of(world: World, entity: Entity) -> str:
-    """Return what to call `entity` in a sentence."""
+    """Return what to call `entity` in a sentence: its name, cut where it is endless."""
+    text = full_name(world, entity)
+    return text if len(text) <= MOST_CALLED else f"{text[: MOST_CALLED - 1]}…"
+
+
+def full_name(world: World, entity: Entity) -> str:
+    """Return the whole name of `entity`, or its number where it has none."""
     text = world.get(entity, Name).text if world.has(entity, Name) else ""
     return text or f"entity {entity.index}"
 

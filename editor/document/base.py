@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from editor.commands import Edit, EditContext
-from editor.commands.naming import name_of
+from editor.commands.naming import full_name, name_of
 from editor.model.change_set import ChangeSet, ComponentType
 from editor.model.history import Command, CommandHistory, Gesture, StepEvent
 from editor.model.messages import Level, Message
@@ -171,8 +171,12 @@ class DocumentBase:
         self._forward(Message(level, text, entity, path))
 
     def label(self, entity: Entity) -> str:
-        """Return what the tree calls an entity."""
+        """Return what the tree calls an entity: its name, cut where it is endless."""
         return name_of(self.world, entity)
+
+    def full_name(self, entity: Entity) -> str:
+        """Return the whole name of an entity."""
+        return full_name(self.world, entity)
 
     @contextmanager
     def _reporting(self, path: pathlib.Path | None = None) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -20,13 +20,19 @@ from engine.reflect import FieldSpec, Kind, component_fields
 
 __all__ = ["CardKey", "ComponentCard"]
 
+_MOST_ROWS: Final = 100
+
 
 @dataclass(frozen=True)
 class CardKey:
-    """What decides whether a card can be reused: the component and the shape of its record."""
+    """What decides whether a card can be reused: the component and the shape of its record.
+
+    `more` fields of it are in no row, since there are too many.
+    """
 
     name: str
     fields: tuple[tuple[str, Kind, int], ...]
+    more: int
     read_only: bool
     raw: bool
 
@@ -35,9 +41,12 @@ class CardKey:
         """Return the key for a component as the document shows it."""
         fields = tuple(
             (field.name, field.kind, len(field.floats) if field.kind is Kind.FLOATS else 0)
-            for field in view.record.fields
+            for field in view.record.fields[:_MOST_ROWS]
         )
-        return CardKey(view.name, () if view.unknown else fields, view.derived, view.unknown)
+        more = max(0, len(view.record.fields) - _MOST_ROWS)
+        if view.unknown:
+            fields, more = (), 0
+        return CardKey(view.name, fields, more, view.derived, view.unknown)
 
 
 class ComponentCard(SectionCard):
@@ -97,12 +106,19 @@ class ComponentCard(SectionCard):
             row.revert_requested.connect(lambda field: self.revert_requested.emit(self, field))
             self._rows.append(row)
             self.add_row(row)
+        if self.key.more:
+            self._add_note(
+                f"And {self.key.more:,} more fields. They are kept and saved as they are."
+            )
 
-    def _add_raw(self) -> None:
-        note = QLabel("Unknown to this editor. It is kept and saved as it is.", self)
+    def _add_note(self, text: str) -> None:
+        note = QLabel(text, self)
         note.setProperty("role", "quiet")
         note.setWordWrap(True)
         self.add_row(note)
+
+    def _add_raw(self) -> None:
+        self._add_note("Unknown to this editor. It is kept and saved as it is.")
         self._raw = QLabel(self)
         self._raw.setFont(monospace_font())
         self._raw.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -2,26 +2,14 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.glyph import Glyph
+from editor.qt.widgets.text_line import TextLine
 
 __all__ = ["SelectionHeader"]
-
-
-class _NameLine(QLineEdit):
-    shown = ""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.setText(self.shown)
-            self.setModified(False)
-            self.clearFocus()
-            return
-        super().keyPressEvent(event)
 
 
 class SelectionHeader(QWidget):
@@ -38,7 +26,7 @@ class SelectionHeader(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._glyph = Glyph("cube", self, size=16)
-        self._name = _NameLine(self)
+        self._name = TextLine(self)
         self._name.setObjectName("inspector.name")
         self._name.setAccessibleName("Name")
         self._name.editingFinished.connect(self._on_finished)
@@ -66,21 +54,16 @@ class SelectionHeader(QWidget):
         shared = names[0] if len(set(names)) == 1 else ""
         self._glyph.set_icon(*glyph)
         self._name.setPlaceholderText(f"{len(names)} entities" if not shared else "")
-        if not (self._name.hasFocus() and self._name.isModified()):
-            self._name.shown = shared
-            if self._name.text() != shared:
-                self._name.setText(shared)
-                self._name.setCursorPosition(0)
-            self._name.setModified(False)
-        self._name.setReadOnly(not can_rename)
-        self._name.setToolTip("" if can_rename else "Named by the asset")
+        tip = "" if can_rename else "Named by the asset"
+        if self._name.hasFocus() and self._name.isModified():
+            shared = self._name.shown
+        self._name.show_text(shared, read_only=not can_rename, tip=tip)
         self._enabled.set_state(enabled)
 
     def _on_finished(self) -> None:
-        text = self._name.text().strip()
-        if self._name.isModified() and text and text != self._name.shown:
-            self._name.setModified(False)
-            self._name.shown = text
+        shown = self._name.shown
+        text = (self._name.take_edited() or "").strip()
+        if text and text != shown:
             self.renamed.emit(text)
-        elif not text:
-            self._name.setText(self._name.shown)
+        else:
+            self._name.show_text(shown, read_only=self._name.isReadOnly())

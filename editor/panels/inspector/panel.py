@@ -151,7 +151,7 @@ class InspectorPanel(Panel):
             for e in entities
         }
         self._header.show_selection(
-            [document.label(e) for e in entities],
+            [document.full_name(e) for e in entities],
             entity_glyph(document, entities[-1]),
             states.pop() if len(states) == 1 else None,
             can_rename=not any(document.is_realised(e) for e in entities),

@@ -6,11 +6,15 @@ from engine.reflect import ComponentRecord, Field, Kind
 __all__ = ["record_lines"]
 
 _MOST_FLOATS = 16
+_MOST_LINES = 100
+_MOST_TEXT = 400
 
 
 def _value(field: Field) -> str:
     if field.kind is Kind.STRING:
-        return '"' + field.text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        more = "…" if len(field.text) > _MOST_TEXT else ""
+        text = field.text[:_MOST_TEXT].replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{text}{more}"'
     if field.kind is Kind.BOOL:
         return "true" if field.value else "false"
     if field.kind is Kind.FLOAT:
@@ -23,5 +27,7 @@ def _value(field: Field) -> str:
 
 
 def record_lines(record: ComponentRecord) -> list[str]:
-    """Return ``name = value`` for every field, in order."""
-    return [f"{field.name} = {_value(field)}" for field in record.fields] or ["no fields"]
+    """Return ``name = value`` for every field, in order; of very many the first."""
+    lines = [f"{field.name} = {_value(field)}" for field in record.fields[:_MOST_LINES]]
+    more = len(record.fields) - len(lines)
+    return [*lines, f"and {more:,} more"] if more else lines or ["no fields"]

@@ -49,6 +49,9 @@ class DocumentSource:
     def label(self, entity: Entity) -> str:
         return self._document.label(entity) if self._document.world.alive(entity) else ""
 
+    def full_name(self, entity: Entity) -> str:
+        return self._document.full_name(entity) if self._document.world.alive(entity) else ""
+
     def look(self, entity: Entity) -> RowLook:
         document = self._document
         if not document.world.alive(entity):
@@ -85,4 +88,4 @@ class DocumentSource:
                 known = names[types] = frozenset(t.scene_name() for t in types)
             is_instance = GltfInstance in types or SceneInstance in types
             asset = self._document.asset_of(entity) if is_instance else ""
-            yield entity, self._document.label(entity), known, asset
+            yield entity, self._document.full_name(entity), known, asset

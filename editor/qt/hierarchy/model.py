@@ -31,6 +31,7 @@ from editor.qt.hierarchy.patch import insertion_runs, next_move, removal_runs
 from editor.qt.hierarchy.search import DEEPEST
 from editor.qt.hierarchy.source import HierarchySource
 from editor.qt.mime import ASSET_MIME, ENTITY_MIME, entity_mime, read_assets, read_entities
+from editor.qt.widgets.text_line import MOST_EDITED
 from engine.reflect import Entity
 
 __all__ = ["DEEPEST", "ENTITY_ROLE", "LOOK_ROLE", "HierarchyModel", "TreeDrop"]
@@ -252,7 +253,9 @@ class HierarchyModel(QAbstractItemModel):
 
     def can_rename(self, index: Index) -> bool:
         """Whether the name of a row can be edited."""
-        return index.isValid() and self._source.can_rename(self.entity_at(index))
+        entity = self.entity_at(index)
+        is_short = len(self._source.full_name(entity)) <= MOST_EDITED if entity else False
+        return is_short and self._source.can_rename(entity)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         node = self._nodes.find(index.internalId()) if index.isValid() else None
@@ -264,11 +267,10 @@ class HierarchyModel(QAbstractItemModel):
             return self._source.look(node.entity)
         if role == int(Qt.ItemDataRole.ToolTipRole):
             return self._tool_tip(node.entity, index.column())
-        if index.column() == NAME_COLUMN and role in {
-            int(Qt.ItemDataRole.DisplayRole),
-            int(Qt.ItemDataRole.EditRole),
-        }:
+        if index.column() == NAME_COLUMN and role == int(Qt.ItemDataRole.DisplayRole):
             return self._source.label(node.entity)
+        if index.column() == NAME_COLUMN and role == int(Qt.ItemDataRole.EditRole):
+            return self._source.full_name(node.entity)
         return None
 
     def _tool_tip(self, entity: Entity, column: int) -> str:
@@ -286,7 +288,7 @@ class HierarchyModel(QAbstractItemModel):
             return False
         if not self._source.can_rename(entity):
             return False
-        if text != self._source.label(entity):
+        if text != self._source.full_name(entity):
             self.renamed.emit(entity, text)
         return True
 

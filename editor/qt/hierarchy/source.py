@@ -46,6 +46,9 @@ class HierarchySource(Protocol):
     def label(self, entity: Entity) -> str:
         """Return the name shown."""
 
+    def full_name(self, entity: Entity) -> str:
+        """Return the whole name, to be edited."""
+
     def look(self, entity: Entity) -> RowLook:
         """Return icon and marks."""
 

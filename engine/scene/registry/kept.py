@@ -38,5 +38,6 @@ def with_fields(
     """
     fields = {field.name: field for field in (*extra, *record.fields)}
     names = [name for name in order if name in fields]
-    names += [f.name for f in (*record.fields, *extra) if f.name not in order]
+    ordered = set(order)
+    names += [f.name for f in (*record.fields, *extra) if f.name not in ordered]
     return ComponentRecord(record.name, [fields[name] for name in dict.fromkeys(names)])

@@ -5,11 +5,12 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from editor.document import LevelDocument
 from editor.panels.inspector import InspectorPanel
 from editor.panels.inspector.field_editors.rotation import TypedAngles
+from editor.panels.inspector.field_row import FieldRow
 from editor.qt.panel import PanelContext
 from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.check_box import CheckBox
@@ -18,8 +19,9 @@ from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.entity_field import EntityField
 from editor.qt.widgets.number_field import NumberField
 from editor.qt.widgets.search_menu import SearchMenu
+from editor.qt.widgets.text_line import MOST_EDITED, TextLine
 from engine.math import quat_from_euler_deg
-from engine.reflect import Entity, SceneComponent, component
+from engine.reflect import Entity, FloatList, SceneComponent, component
 from engine.scene import (
     CameraComponent,
     Enabled,
@@ -31,6 +33,11 @@ from engine.scene import (
     read_text,
 )
 from engine.scene.components import LEVEL_COMPONENTS
+
+
+@component(id=901)
+class Curve(SceneComponent):
+    samples: FloatList = ()
 
 
 @component(id=900)
@@ -433,3 +440,87 @@ def test_every_level_component_has_an_editor_for_every_field(
     shown = panel.card(type_.scene_name())
     hidden = type_.scene_name() in {"Name", "Enabled", "Parent", "Order"}
     assert (shown is None) == hidden
+
+
+# -- values too large to be shown -------------------------------------------------------------
+
+
+def open_one(document: LevelDocument, folder, component: str) -> Entity:
+    """Open a level of one entity with this line."""
+    level = folder / "large.scene"
+    level.write_text(f"cinder-scene 2\nentity 0\n  {component}\n")
+    document.open(level)
+    [entity] = document.children()
+    document.select(entity)
+    return entity
+
+
+def leave(line: QLineEdit) -> None:
+    line.setFocus()
+    QTest.keyClicks(line, "x")
+    line.clearFocus()
+
+
+@pytest.mark.parametrize("count", [MOST_EDITED + 2, 50_000])
+def test_a_long_text_is_never_cut(
+    panel: InspectorPanel, document: LevelDocument, tmp_path, count: int
+) -> None:
+    open_one(document, tmp_path, f'GltfInstance variant="{"ab" * (count // 2)}"')
+    card = panel.card("GltfInstance")
+    assert card is not None
+    [line] = [found for found in card.findChildren(TextLine) if found.shown]
+    assert len(line.text()) == MOST_EDITED + 1
+    assert "kept whole" in line.toolTip()
+    before = document.history.count
+    leave(line)
+    assert document.history.count == before
+
+
+def test_a_long_name_is_never_cut(panel: InspectorPanel, document: LevelDocument, tmp_path) -> None:
+    entity = open_one(document, tmp_path, f'Name text="{"ab" * 500_000}"')
+    line = panel.findChild(TextLine, "inspector.name")
+    leave(line)
+    assert len(document.full_name(entity)) == 1_000_000
+    assert len(document.label(entity)) == 200
+    assert len(document.history.labels[-1]) < 300
+    document.rename(entity, "short")
+    assert (line.text(), line.isReadOnly()) == ("short", False)
+
+
+def test_a_long_list_of_numbers_is_never_cut(
+    panel: InspectorPanel, document: LevelDocument, tmp_path
+) -> None:
+    entity = document.spawn(Curve(samples=np.linspace(0, 1, 20_000)))
+    document.select(entity)
+    card = panel.card("Curve")
+    assert card is not None
+    line = card.findChild(TextLine)
+    before = document.history.count
+    line.setFocus()
+    line.clearFocus()
+    leave(line)
+    assert document.history.count == before
+    assert len(document.world.get(entity, Curve).samples) == 20_000
+    document.set_fields(entity, Curve, samples=(1, 2))
+    type_into(panel.card("Curve").findChild(TextLine), "3 4 5")
+    assert document.world.get(entity, Curve).samples.tolist() == [3, 4, 5]
+
+
+def test_of_thousands_of_fields_the_first_are_shown(
+    panel: InspectorPanel, document: LevelDocument, tmp_path
+) -> None:
+    fields = " ".join(f"f{i}={i}" for i in range(5_000))
+    open_one(document, tmp_path, f"Unheard {fields}")
+    card = panel.card("Unheard")
+    assert card is not None
+    texts = [label.text() for label in card.findChildren(QLabel)]
+    assert any("f0 = 0\n" in text and "and 4,900 more" in text for text in texts)
+    entity = open_one(document, tmp_path, f'Shape kind="torus" {fields}')
+    card = panel.card("Shape")
+    assert card is not None
+    assert len(card.findChildren(FieldRow)) <= 100
+    assert any("more fields" in label.text() for label in card.findChildren(QLabel))
+    card.findChild(ChoiceCombo).edited.emit("cone")
+    assert document.world.get(entity, Shape).kind == "cone"
+    document.save()
+    assert fields in document.path.read_text()

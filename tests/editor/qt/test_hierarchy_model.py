@@ -52,6 +52,9 @@ class Tree:
     def label(self, entity: Entity) -> str:
         return self.names[entity]
 
+    def full_name(self, entity: Entity) -> str:
+        return self.names[entity]
+
     def look(self, entity: Entity) -> RowLook:
         return RowLook("cube")
 

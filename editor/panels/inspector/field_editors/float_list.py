@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QLineEdit
 
 from editor.panels.inspector.field_editors.base import (
     EditorContext,
@@ -16,6 +15,7 @@ from editor.panels.inspector.field_editors.base import (
 from editor.qt.expression import ExpressionError, evaluate
 from editor.qt.fonts import tabular_font
 from editor.qt.number_format import exact_number
+from editor.qt.widgets.text_line import MOST_EDITED, TextLine
 from engine.reflect import Kind
 
 __all__ = ["FloatListEditor"]
@@ -26,11 +26,10 @@ class FloatListEditor(FieldEditor):
 
     def __init__(self, info: FieldInfo, context: EditorContext) -> None:
         super().__init__(info, context)
-        self._line = QLineEdit()
+        self._line = TextLine()
         self._line.setFont(tabular_font())
-        self._line.setToolTip("Numbers, separated by spaces")
         self._line.editingFinished.connect(self._on_finished)
-        self._shown = ""
+        self._show("")
         self.adopt(self._line)
 
     @classmethod
@@ -42,30 +41,28 @@ class FloatListEditor(FieldEditor):
         self._line.setPlaceholderText("mixed" if value is None else "empty")
         if self._line.isModified() and self._line.hasFocus():
             return
-        numbers = [] if value is None else [float(v) for v in value]
-        self._shown = "  ".join(exact_number(number) for number in numbers)
-        self._line.setText(self._shown)
-        self._line.setCursorPosition(0)
+        # More than this are never all shown.
+        numbers = [] if value is None else [float(v) for v in value[:MOST_EDITED]]
+        self._show("  ".join(exact_number(number) for number in numbers))
+
+    def _show(self, text: str, tip: str = "Numbers, separated by spaces") -> None:
+        self._line.setModified(False)
+        self._line.show_text(text, tip=tip)
 
     def _on_finished(self) -> None:
-        if self._line.text() == self._shown:
+        shown = self._line.shown
+        text = self._line.take_edited()
+        if text is None:
             return
-        words = self._line.text().replace(",", " ").replace(";", " ").split()
+        words = text.replace(",", " ").replace(";", " ").split()
         count = self.info.spec.kind.shape if self.info.spec is not None else ()
         try:
             numbers = np.array([evaluate(word) for word in words], np.float32)
         except ExpressionError as error:
-            self._refuse(str(error))
+            self._show(shown, str(error))
             return
         if count and numbers.shape != count:
-            self._refuse(f"expected {count[0]} numbers, found {len(numbers)}")
+            self._show(shown, f"expected {count[0]} numbers, found {len(numbers)}")
             return
-        self._line.setModified(False)
-        self._line.setToolTip("Numbers, separated by spaces")
-        self._shown = self._line.text()
+        self._show(text)
         self.edited.emit(FieldEdit.to(numbers))
-
-    def _refuse(self, reason: str) -> None:
-        self._line.setToolTip(reason)
-        self._line.setText(self._shown)
-        self._line.setModified(False)
