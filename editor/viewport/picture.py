@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
 from engine.app import App
+from engine.assets.library import AssetEntry
 from engine.errors import EngineError
 from engine.render.device import DeviceLostError, NoAdapterError, adapter_names, request_device
 from engine.render.framing import NEAR
@@ -118,6 +119,10 @@ class Picture:
     @property
     def scene(self) -> RenderScene:
         return self._app.scene
+
+    def entry_of(self, path: pathlib.Path) -> AssetEntry | None:
+        """Return the entry of a file that the level uses or used, None for others."""
+        return self._app.assets.entry_of(path)
 
     @property
     def renderer(self) -> RememberingRenderer | None:

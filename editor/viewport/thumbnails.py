@@ -1,15 +1,18 @@
 """Pictures of assets for the assets panel: read by a thread, drawn one per idle moment.
 
 Each asset stands alone in a scene of its own, lit the same way and framed from the same corner,
-drawn by the viewport's renderer. What is drawn for it is freed again at once. A picture is
-kept for as long as the file stays as it was.
+drawn by the viewport's renderer. One that the level uses is drawn as it is there; another is
+uploaded piece by piece, without levels of detail, and freed again at once. A picture is kept for as
+long as the file stays as it was.
 """
 
 import math
 import pathlib
 import time
 from collections import OrderedDict
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -20,7 +23,9 @@ from editor.qt.color_space import linear_from_srgb, srgb_from_linear
 from editor.tools.view_camera import CameraPose, frame_points
 from editor.viewport.picture import Picture, Pixels, render_camera
 from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload import upload_gltf
+from engine.assets.upload_steps import GltfUpload
 from engine.errors import EngineError
 from engine.render.framing import box_corners
 from engine.render.scene import RenderInstance, RenderLight, RenderScene
@@ -28,7 +33,19 @@ from engine.render.scene import RenderInstance, RenderLight, RenderScene
 KEPT: Final = 400
 IDLE_MS: Final = 15
 LONGEST_REST_MS: Final = 500
+UPLOAD_S: Final = 0.006
 _Key = tuple[str, int, int]
+
+
+@dataclass(slots=True)
+class _Sitting:
+    """An asset on its way to the renderer that will draw it."""
+
+    key: _Key
+    asset: GltfAsset
+    renderer: MeshStore
+    upload: GltfUpload
+    steps: Iterator[None]
 
 
 class Thumbnails(QObject):
@@ -48,6 +65,7 @@ class Thumbnails(QObject):
         self._kept: OrderedDict[_Key, QImage | None] = OrderedDict()
         self._wanted: OrderedDict[_Key, pathlib.Path] = OrderedDict()
         self._job: tuple[_Key, Future[GltfAsset | None]] | None = None
+        self._sitting: _Sitting | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="thumbnail")
         self._timer = QTimer(self)
         self._timer.setInterval(IDLE_MS)
@@ -81,35 +99,79 @@ class Thumbnails(QObject):
         self._timer.stop()
         self._wanted.clear()
         self._job = None
+        self._leave()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _step(self) -> None:
-        """Start reading the next asset, or draw the one that was read, then rest a while."""
-        if self._picture.error or not (self._wanted or self._job):
+        """Do the next piece of work, then rest a while."""
+        started = time.perf_counter()
+        if self._picture.error or not (self._wanted or self._job or self._sitting):
             self._wanted.clear()
+            self._leave()
             self._timer.stop()
+        elif self._sitting is not None:
+            self._sit(self._sitting)
         elif self._job is None:
-            key, path = next(iter(self._wanted.items()))
-            self._job = (key, self._pool.submit(_read, path))
+            self._begin()
         elif self._job[1].done() and self._picture.is_open:
-            started = time.perf_counter()
-            self._finish(*self._job)
-            spent_ms = int((time.perf_counter() - started) * 1000)
-            self._timer.setInterval(min(max(IDLE_MS, 2 * spent_ms), LONGEST_REST_MS))
+            self._take(*self._job)
+        else:
+            return
+        spent_ms = int((time.perf_counter() - started) * 1000)
+        self._timer.setInterval(min(max(IDLE_MS, 2 * spent_ms), LONGEST_REST_MS))
 
-    def _finish(self, key: _Key, future: Future[GltfAsset | None]) -> None:
+    def _begin(self) -> None:
+        """Draw the next asset as the level has it, or start reading it."""
+        key, path = next(iter(self._wanted.items()))
+        entry = self._picture.entry_of(path)
+        if entry is None or entry.state == "failed":
+            self._job = (key, self._pool.submit(_read, path))
+        elif entry.asset is None or entry.uploaded is None:
+            self._wanted.move_to_end(key)
+        elif self._picture.is_open:
+            self._finish(key, self._draw(entry.asset, key[2], entry.uploaded))
+
+    def _take(self, key: _Key, future: Future[GltfAsset | None]) -> None:
         self._job = None
-        self._wanted.pop(key)
-        asset = future.result()
-        self._kept[key] = self._draw(asset, key[2]) if asset is not None else None
+        asset, renderer = future.result(), self._picture.renderer
+        if asset is None or renderer is None:
+            self._finish(key, None)
+            return
+        upload = GltfUpload(renderer, None, asset, lods=False)
+        self._sitting = _Sitting(key, asset, renderer, upload, upload.steps())
+
+    def _sit(self, sitting: _Sitting) -> None:
+        """Upload for some milliseconds; draw once everything is there."""
+        key, end = sitting.key, time.perf_counter() + UPLOAD_S
+        if sitting.renderer is not self._picture.renderer:
+            self._sitting = None
+            return
+        try:
+            for _ in sitting.steps:
+                if time.perf_counter() >= end:
+                    return
+            self._finish(key, self._draw(sitting.asset, key[2], sitting.upload.uploaded))
+        except EngineError:
+            self._finish(key, None)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Free what was uploaded, if its renderer is still there."""
+        sitting, self._sitting = self._sitting, None
+        if sitting is not None and sitting.renderer is self._picture.renderer:
+            sitting.upload.cancel()
+
+    def _finish(self, key: _Key, image: QImage | None) -> None:
+        self._wanted.pop(key, None)
+        self._kept[key] = image
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        if self._kept.get(key) is not None:
+        if image is not None:
             self.ready.emit(key[0])
 
-    def _draw(self, asset: GltfAsset, size: int) -> QImage | None:
+    def _draw(self, asset: GltfAsset, size: int, uploaded: UploadedGltf) -> QImage | None:
         try:
-            pixels = draw_asset(self._picture, asset, size, size)
+            pixels = draw_uploaded(self._picture, asset, uploaded, size, size)
         except EngineError:
             return None
         if pixels is None:
@@ -119,14 +181,7 @@ class Thumbnails(QObject):
 
 
 def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> Pixels | None:
-    """Draw an asset alone, from three-quarters above, filling the picture.
-
-    It is drawn over black and over white; what differs is how much of the ground shows through.
-
-    Returns
-    -------
-    (height, width, 4) uint8 or None
-        sRGB with straight alpha; None without an adapter.
+    """Draw an asset alone, and free what was uploaded for it; see `draw_uploaded`.
 
     Raises
     ------
@@ -136,42 +191,62 @@ def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> P
     renderer = picture.renderer
     if renderer is None:
         return None
+    uploaded = upload_gltf(renderer, None, asset)
+    try:
+        return draw_uploaded(picture, asset, uploaded, width, height)
+    finally:
+        uploaded.release(renderer)
+
+
+def draw_uploaded(
+    picture: Picture, asset: GltfAsset, uploaded: UploadedGltf, width: int, height: int
+) -> Pixels | None:
+    """Draw an asset alone, from three-quarters above, filling the picture.
+
+    It is drawn over black and over white; what differs is how much of the ground shows through.
+
+    Returns
+    -------
+    (height, width, 4) uint8 or None
+        sRGB with straight alpha; None without an adapter.
+    """
     pose = asset_pose(asset, width / height)
     scene = RenderScene(render_camera(pose.frame(width, height)), ambient=(0.55, 0.57, 0.62))
     scene.tonemap = "neutral"
     _light(scene, pose)
-    uploaded = upload_gltf(renderer, None, asset)
-    try:
-        for index in asset.reachable_nodes():
-            node = asset.nodes[index]
-            if node.mesh is None:
-                continue
-            palette = asset.joint_matrices(index)
-            offset = len(scene.joints)
-            for matrix in palette if palette is not None else ():
-                scene.joints.append(matrix)
-            weights = tuple(float(w) for w in asset.rest_morph_weights(index))
-            primitives = asset.meshes[node.mesh].primitives
-            for mesh, primitive in zip(uploaded.mesh_ids[node.mesh], primitives, strict=True):
-                is_skinned = palette is not None and primitive.mesh.has_skin()
-                scene.instances.append(
-                    RenderInstance(
-                        mesh,
-                        uploaded.material_of(primitive.material),
-                        node.world,
-                        joint_offset=offset if is_skinned else -1,
-                        morph_weights=weights if primitive.mesh.has_morph() else (),
-                    )
-                )
-        scene.background = (0.0, 0.0, 0.0)
-        over_black = picture.draw_other(scene, width, height)
-        scene.background = (1.0, 1.0, 1.0)
-        over_white = picture.draw_other(scene, width, height)
-        if over_black is None or over_white is None:
-            return None
-        return cut_out(over_black, over_white)
-    finally:
-        uploaded.release(renderer)
+    for index in asset.reachable_nodes():
+        _add_node(scene, asset, index, uploaded)
+    scene.background = (0.0, 0.0, 0.0)
+    over_black = picture.draw_other(scene, width, height)
+    scene.background = (1.0, 1.0, 1.0)
+    over_white = picture.draw_other(scene, width, height)
+    if over_black is None or over_white is None:
+        return None
+    return cut_out(over_black, over_white)
+
+
+def _add_node(scene: RenderScene, asset: GltfAsset, index: int, uploaded: UploadedGltf) -> None:
+    """Add what one node draws, at rest."""
+    node = asset.nodes[index]
+    if node.mesh is None:
+        return
+    palette = asset.joint_matrices(index)
+    offset = len(scene.joints)
+    for matrix in palette if palette is not None else ():
+        scene.joints.append(matrix)
+    weights = tuple(float(w) for w in asset.rest_morph_weights(index))
+    primitives = asset.meshes[node.mesh].primitives
+    for mesh, primitive in zip(uploaded.mesh_ids[node.mesh], primitives, strict=True):
+        is_skinned = palette is not None and primitive.mesh.has_skin()
+        scene.instances.append(
+            RenderInstance(
+                mesh,
+                uploaded.material_of(primitive.material),
+                node.world,
+                joint_offset=offset if is_skinned else -1,
+                morph_weights=weights if primitive.mesh.has_morph() else (),
+            )
+        )
 
 
 def cut_out(over_black: Pixels, over_white: Pixels) -> Pixels:
@@ -217,7 +292,10 @@ def _light(scene: RenderScene, pose: CameraPose) -> None:
 
 def _read(path: pathlib.Path) -> GltfAsset | None:
     try:
-        return load_gltf(str(path))
+        asset = load_gltf(str(path))
+        for mesh in (part.mesh for group in asset.meshes for part in group.primitives):
+            mesh.render_mesh(mesh.tangents is not None)
+        return asset
     except (EngineError, OSError, MemoryError, RecursionError):
         return None
 

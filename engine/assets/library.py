@@ -90,6 +90,12 @@ class AssetLibrary(CookedAssets):
             self._start(entry)
         return entry
 
+    def entry_of(self, file: Path) -> AssetEntry | None:
+        """Return the entry of a file that was asked for, None for others; nothing is loaded."""
+        if not file.is_relative_to(self.root):
+            return None
+        return self._entries.get(file.relative_to(self.root).as_posix())
+
     def entries(self) -> list[AssetEntry]:
         """Return every entry that was asked for."""
         return list(self._entries.values())

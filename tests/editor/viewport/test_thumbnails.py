@@ -1,3 +1,6 @@
+import pathlib
+import shutil
+
 import numpy as np
 import pytest
 
@@ -84,3 +87,46 @@ def test_cutting_out_finds_colour_and_coverage():
     assert cut[0, 0].tolist() == [200, 100, 0, 255]
     assert cut[0, 1, 3] == 0
     assert cut[0, 2].tolist() == pytest.approx([200, 100, 0, 128], abs=3)
+
+
+SAMPLE = pathlib.Path(__file__).resolve().parents[3] / "resources/sample/props"
+
+
+def picture_of(thumbnails, qtbot, path):
+    assert thumbnails.thumbnail(path, 64) is None
+    with qtbot.waitSignal(thumbnails.ready, timeout=20_000):
+        pass
+    image = thumbnails.thumbnail(path, 64)
+    thumbnails.dispose()
+    return image
+
+
+def test_what_the_level_uses_is_drawn_without_reading_or_uploading_it(
+    qapp, qtbot, picture, tmp_path, monkeypatch
+):
+    path = pathlib.Path(shutil.copy(SAMPLE / "well.glb", tmp_path.resolve()))
+    app = picture._app
+    app.assets.get("well.glb")
+    app.assets.wait()
+    app.assets.poll()
+    monkeypatch.setattr("editor.viewport.thumbnails.load_gltf", pytest.fail)
+    monkeypatch.setattr(type(picture.renderer), "add_mesh", pytest.fail)
+    assert picture_of(Thumbnails(picture), qtbot, path) is not None
+    assert app.assets.get("well.glb").uploaded.mesh_ids[0][0] >= 0
+
+
+def test_another_asset_is_uploaded_piece_by_piece_and_freed(qapp, qtbot, picture, monkeypatch):
+    monkeypatch.setattr("editor.viewport.thumbnails.UPLOAD_S", 0.0)
+    built = []
+    monkeypatch.setattr("engine.assets.mesh.MeshData.build_lods", built.append)
+    sources = picture.renderer.geometry._sources
+    before, seen = len(sources), set()
+    thumbnails = Thumbnails(picture)
+    step = thumbnails._step
+    monkeypatch.setattr(thumbnails, "_step", lambda: (step(), seen.add(len(sources) - before)))
+    thumbnails._timer.timeout.disconnect()
+    thumbnails._timer.timeout.connect(lambda: thumbnails._step())
+    assert picture_of(thumbnails, qtbot, SAMPLE / "windmill.glb") is not None
+    assert len(seen) > 3
+    assert len(sources) == before
+    assert built == []
