@@ -34,12 +34,20 @@ class Backdrop:
         return self._current.cube_view
 
     def draw(self, target: Any, scene: RenderScene, frame_group: Any, style: PassStyle) -> None:
-        """Fill what is still empty, unless the sky is plain."""
+        """Fill what is still empty, unless the sky is plain or what light is laid over later."""
         if scene.sky != "gradient":
             return
         assert style.color_format is not None
-        if self._current is None or scene.backdrop is not None:
+        if self._current is not None and scene.backdrop is None:
+            panorama = (self._current.panorama_view, self._environments.sampler)
+            self._screen.draw_backdrop(target, frame_group, panorama, style)
+        elif "COMPRESSED" not in style.switches:
             self._screen.draw_sky(target, frame_group, style.color_format, style.samples)
-            return
-        panorama = (self._current.panorama_view, self._environments.sampler)
-        self._screen.draw_backdrop(target, frame_group, panorama, style)
+
+    def draw_under_light(
+        self, target: Any, scene: RenderScene, frame_group: Any, style: PassStyle
+    ) -> None:
+        """Fill everything with what is shown as it is, over which light is laid."""
+        if scene.sky == "gradient" and (self._current is None or scene.backdrop is not None):
+            assert style.color_format is not None
+            self._screen.draw_sky(target, frame_group, style.color_format, style.samples, True)

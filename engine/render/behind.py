@@ -38,6 +38,7 @@ class BehindPainter:
     ) -> Any:
         """Write the passes' commands; returns the picture's view."""
         switches = frozenset(s for s in style.switches if not s.startswith("TONEMAP_"))
+        switches -= {"COMPRESSED"}
         linear = PassStyle(
             "surface", BEHIND_FORMAT, style.samples, switches | {"TONEMAP_NONE", "SCENE_LINEAR"}
         )

@@ -21,8 +21,11 @@ class Canvas:
         Of the picture: its format, width and height, samples per pixel.
     background
         Linear RGBA that the first pass starts from.
-    drawn
-        Whether the depth is already there, from another canvas of this size and these samples.
+
+    Attributes
+    ----------
+    has_depth
+        Whether depth is there already, as of another canvas of this size and these samples.
     """
 
     def __init__(
@@ -33,7 +36,6 @@ class Canvas:
         size: tuple[int, int],
         samples: int,
         background: tuple[float, ...] = CLEAR,
-        drawn: bool = False,
     ) -> None:
         self.depth_view = targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
         self._view = view
@@ -41,7 +43,7 @@ class Canvas:
         if samples > 1:
             self._samples = targets.get("samples", *size, color_format, samples)[1]
         self._background = background
-        self._has_depth = drawn
+        self.has_depth = False
         self._has_color = False
 
     def begin(self, encoder: Any, last: bool = True, keep_depth: bool = False) -> Any:
@@ -56,9 +58,9 @@ class Canvas:
             color["resolve_target"] = self._view
         depth = {
             "view": self.depth_view,
-            "depth_load_op": "load" if self._has_depth else "clear",
+            "depth_load_op": "load" if self.has_depth else "clear",
             "depth_store_op": "store" if keep_depth or not last else "discard",
             "depth_clear_value": 0.0,
         }
-        self._has_color = self._has_depth = True
+        self._has_color = self.has_depth = True
         return encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)

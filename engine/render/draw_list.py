@@ -101,8 +101,8 @@ class DrawEncoder:
         return True
 
 
-# Where glass is, a picture draws a list twice, in two styles.
-_KEPT_STYLES = 2
+# A picture draws a list in several styles: for glass, for ambient occlusion, and itself.
+_KEPT_STYLES = 3
 
 
 class DrawList:

@@ -91,7 +91,13 @@ class PicturePainter:
         reads = reads._replace(reflections=self._backdrop.prepare(scene, block))
         state.main_frame.write(block)
         style = _surface_style(scene, settings, plan, color_format)
-        self._surfaces.paint(encoder, Shot(scene, state, style, size, block, reads), view)
+        occlusion = _occlusion_look(scene, settings)
+        if occlusion is not None:
+            style = style._replace(switches=style.switches | {"OCCLUDED"})
+        shot = Shot(
+            scene, state, style, size, block, reads, occlusion, _bloom_strength(scene, settings)
+        )
+        self._surfaces.paint(encoder, shot, view)
         if len(state.selected_rows):
             self._paint_outline(encoder, state, style, view, size, block)
         self._note(state, updated - started, perf_counter() - updated)
@@ -207,6 +213,20 @@ def _surface_style(
         switches.add("UNLIT")
     wireframe = settings.mode == "wireframe"
     return PassStyle("surface", color_format, settings.msaa, frozenset(switches), wireframe)
+
+
+def _occlusion_look(scene: RenderScene, settings: RenderSettings) -> tuple[float, float] | None:
+    """Strength and reach of ambient occlusion, None where there is none."""
+    strength = scene.occlusion if settings.occlusion is None else settings.occlusion
+    if settings.mode != "lit" or not strength > 0.0 or not scene.occlusion_radius > 0.0:
+        return None
+    return min(strength, 1.0), scene.occlusion_radius
+
+
+def _bloom_strength(scene: RenderScene, settings: RenderSettings) -> float:
+    """How much of bright light spreads, 0 where none does."""
+    strength = scene.bloom if settings.bloom is None else settings.bloom
+    return min(strength, 1.0) if settings.mode == "lit" and strength > 0.0 else 0.0
 
 
 def _shadow_switches(plan: ShadowPlan) -> set[str]:

@@ -27,6 +27,7 @@ _SHADERS = {
     "inspect": "inspect.wgsl",
     "ids": "ids.wgsl",
     "depth": "depth_only.wgsl",
+    "distance": "distance.wgsl",
     "silhouette": "silhouette.wgsl",
 }
 _TOPOLOGIES = {"triangles": "triangle-list", "lines": "line-list", "points": "triangle-list"}
@@ -53,7 +54,7 @@ _LARGEST = {
 class PassStyle(NamedTuple):
     """How a pass draws everything in it.
 
-    `kind` is "surface", "inspect", "ids", "depth" or "silhouette"; `switches` are the
+    `kind` is "surface", "inspect", "ids", "depth", "distance" or "silhouette"; `switches` are the
     pass's own (tone mapping, shadows); `color_format` is None for depth only.
     """
 

@@ -151,6 +151,11 @@ class RenderScene:
     sky
         "plain" shows `background`; "gradient" shows `environment` and lights the scene by it, where
         the renderer's `ibl` is on.
+    occlusion, occlusion_radius
+        How much corners and contacts lose of the light from everywhere, 0 to 1, and how far what
+        is there reaches, metres.
+    bloom
+        How much of bright light spreads around it, 0 to 1.
     selected
         Entities to outline.
     grid
@@ -168,6 +173,9 @@ class RenderScene:
     exposure: float = 1.0
     tonemap: Tonemap = "agx"
     sky: str = "plain"
+    occlusion: float = 0.0
+    occlusion_radius: float = 0.5
+    bloom: float = 0.0
     selected: Collection[int] | NDArray[np.int64] = ()
     grid: bool = False
     overlay: OverlayBatch | None = None

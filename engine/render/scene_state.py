@@ -48,6 +48,7 @@ class FrameReads(NamedTuple):
     shadow_views: Any = None
     behind: Any = None
     reflections: Any = None
+    occlusion: Any = None
 
 
 _READS_NOTHING = FrameReads()
@@ -90,7 +91,8 @@ class PassFrame:
             8: gpu.linear_sampler,
             9: reads.shadow_map or gpu.no_shadow_view,
             10: gpu.shadow_sampler,
-            11: reads.behind or gpu.dfg_view,
+            # Glass reads what is behind it, opaque surfaces how open they are.
+            11: reads.behind or reads.occlusion or gpu.dfg_view,
             12: {"buffer": reads.shadow_views or lights},
             13: reads.reflections or gpu.no_reflections_view,
         }

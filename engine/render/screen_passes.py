@@ -61,11 +61,17 @@ class ScreenPasses:
         )
         self._pair_only = device.create_pipeline_layout(bind_group_layouts=[self._pair_layout])
 
-    def draw_sky(self, target: Any, frame_group: Any, color_format: str, samples: int) -> None:
-        """Fill what is still empty with the gradient sky."""
-        pipeline = self._pipeline(
-            "background.wgsl", color_format, samples, depth=("greater-equal", False)
-        )
+    def draw_sky(
+        self,
+        target: Any,
+        frame_group: Any,
+        color_format: str,
+        samples: int,
+        everywhere: bool = False,
+    ) -> None:
+        """Fill what is still empty, or everything, with the gradient sky."""
+        compare = "always" if everywhere else "greater-equal"
+        pipeline = self._pipeline("background.wgsl", color_format, samples, depth=(compare, False))
         target.set_pipeline(pipeline)
         target.set_bind_group(0, frame_group)
         target.draw(3)
@@ -80,7 +86,9 @@ class ScreenPasses:
         """Fill what is still empty with an environment image, a view and its sampler."""
         assert style.color_format is not None
         switches = frozenset(
-            name for name in style.switches if name.startswith("TONEMAP_") or name == "SCENE_LINEAR"
+            name
+            for name in style.switches
+            if name.startswith("TONEMAP_") or name in ("SCENE_LINEAR", "COMPRESSED")
         )
         pipeline = self._pipeline(
             "backdrop.wgsl",
@@ -95,10 +103,16 @@ class ScreenPasses:
         target.set_bind_group(1, self._panorama_group(*panorama))
         target.draw(3)
 
-    def draw_grid(self, target: Any, frame_group: Any, color_format: str, samples: int) -> None:
+    def draw_grid(self, target: Any, frame_group: Any, style: PassStyle) -> None:
         """Draw the ground grid behind what is nearer."""
+        assert style.color_format is not None
         pipeline = self._pipeline(
-            "grid.wgsl", color_format, samples, depth=("greater-equal", False), blend=True
+            "grid.wgsl",
+            style.color_format,
+            style.samples,
+            depth=("greater-equal", False),
+            blend=True,
+            switches=style.switches & {"COMPRESSED"},
         )
         target.set_pipeline(pipeline)
         target.set_bind_group(0, frame_group)

@@ -38,6 +38,9 @@ class RenderSettings:
         How many texels of a mipmapped texture a pixel may average along the direction in which it
         is foreshortened, 1 to 16; textures that are sampled with "nearest" anywhere are left alone.
         None is 16, and 1 where `ibl` is off: the plain look that is held against other renderers.
+    occlusion, bloom
+        Override the strengths of the scene's ambient occlusion and bloom, 0 to 1; None takes them,
+        0 draws without and costs nothing.
     timing
         Ask the GPU how long it worked on each snapshot.
     """
@@ -49,6 +52,8 @@ class RenderSettings:
     mode: DisplayMode = "lit"
     lod_pixels: float = 1.0
     anisotropy: int | None = None
+    occlusion: float | None = None
+    bloom: float | None = None
     timing: bool = False
 
     def __post_init__(self) -> None:
@@ -58,6 +63,10 @@ class RenderSettings:
             raise EngineError(
                 f"RenderSettings.anisotropy: found {self.anisotropy}, expected 1 to 16"
             )
+        for name in ("occlusion", "bloom"):
+            strength = getattr(self, name)
+            if strength is not None and not 0.0 <= strength <= 1.0:
+                raise EngineError(f"RenderSettings.{name}: found {strength}, expected 0 to 1")
         if self.tonemap is not None and self.tonemap not in TONEMAPS:
             raise EngineError(
                 f"RenderSettings.tonemap: found {self.tonemap!r}, expected {TONEMAPS}"

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.render.ambient_occlusion import OcclusionPainter
 from engine.render.backdrop import Backdrop
 from engine.render.behind import BehindPainter
 from engine.render.blended_draws import BlendPart
+from engine.render.bloom import BloomPainter, light_style
 from engine.render.canvas import CLEAR, Canvas
 from engine.render.frame_block import Block
 from engine.render.pipelines import LAYER_FORMATS, OVERDRAW, WEIGHTED, PassStyle
@@ -22,7 +24,10 @@ from engine.render.targets import TargetPool
 
 
 class Shot(NamedTuple):
-    """One picture on its way: what it shows, how, and how large."""
+    """One picture on its way: what it shows, how, and how large.
+
+    `occlusion` is strength and reach of ambient occlusion, None without; `bloom` is its strength.
+    """
 
     scene: RenderScene
     state: SceneState
@@ -30,6 +35,8 @@ class Shot(NamedTuple):
     size: tuple[int, int]
     block: Block
     reads: FrameReads
+    occlusion: tuple[float, float] | None = None
+    bloom: float = 0.0
 
 
 class SurfacePainter:
@@ -53,22 +60,49 @@ class SurfacePainter:
         self._screen = screen
         self._backdrop = backdrop
         self._behind = BehindPainter(gpu, targets, backdrop)
+        self._occlusion = OcclusionPainter(gpu, targets)
+        self._bloom = BloomPainter(gpu, targets)
         self._overlay = OverlayBuffers(gpu.device)
 
     def paint(self, encoder: Any, shot: Shot, view: Any) -> None:
         """Write the passes' commands."""
-        scene, state, style = shot.scene, shot.state, shot.style
+        scene, state, style, size = shot.scene, shot.state, shot.style, shot.size
         self._overlay.update(scene.overlay)
-        assert style.color_format is not None
+        group = self._opaque_group(shot)
+        if shot.occlusion is not None:
+            self._occlusion.paint(encoder, state, shot.block, shot.occlusion, size, group)
+        keep_depth = len(state.selected_rows) > 0
         background = (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0)
         if OVERDRAW in style.switches:
             background = (0.0, 0.0, 0.0, 1.0)
-        canvas = Canvas(
-            self._targets, view, style.color_format, shot.size, style.samples, background
-        )
-        keep_depth = len(state.selected_rows) > 0
+        assert style.color_format is not None
+        canvas = Canvas(self._targets, view, style.color_format, size, style.samples, background)
+        if shot.bloom > 0.0:
+            self._paint_light(encoder, shot, group)
+            canvas.has_depth = True
+            target = canvas.begin(encoder, True, keep_depth)
+            self._backdrop.draw_under_light(target, scene, group, style)
+            self._bloom.show(target, style)
+        else:
+            target = self._paint_surfaces(encoder, shot, canvas, group, keep_depth)
+        self._draw_overlays(target, shot, group)
+        target.end()
+
+    def _paint_light(self, encoder: Any, shot: Shot, group: Any) -> None:
+        """Draw the surfaces as light, and let what is bright spread."""
+        style = light_style(shot.style)
+        assert style.color_format is not None
+        light = self._bloom.light(shot.size)
+        canvas = Canvas(self._targets, light, style.color_format, shot.size, style.samples)
+        self._paint_surfaces(encoder, shot._replace(style=style), canvas, group, True).end()
+        self._bloom.spread(encoder, shot.size, shot.bloom, shot.style)
+
+    def _paint_surfaces(
+        self, encoder: Any, shot: Shot, canvas: Canvas, group: Any, keep_depth: bool
+    ) -> Any:
+        """Draw the surfaces; the pass of the last of them is still under way."""
+        state, style = shot.state, shot.style
         weighted = sum(_is_weighted(part, style) for part in state.blended.parts)
-        group = self._opaque_group(shot)
         behind = self._paint_behind(encoder, shot, group)
         target = canvas.begin(encoder, not weighted, keep_depth)
         self._draw_solid(target, shot, group, behind)
@@ -81,15 +115,16 @@ class SurfacePainter:
                 self._lay_over(target, shot)
             else:
                 self._draw_sorted(target, shot, part)
-        self._draw_overlays(target, shot, group)
-        target.end()
+        return target
 
     def _opaque_group(self, shot: Shot) -> Any:
-        state = shot.state
-        return state.main_frame.group(state.buffers, state.opaque, shot.reads)
+        state, reads = shot.state, shot.reads
+        if shot.occlusion is not None:
+            reads = reads._replace(occlusion=self._occlusion.target(shot.size))
+        return state.main_frame.group(state.buffers, state.opaque, reads)
 
     def _paint_behind(self, encoder: Any, shot: Shot, group: Any) -> Any:
-        scene, state, style, size, _, reads = shot
+        scene, state, style, size, _, reads, *_ = shot
         if not state.transmitting.batches or style.kind != "surface":
             return None
         return self._behind.paint(encoder, scene, state, style, size, reads, group)
@@ -109,8 +144,7 @@ class SurfacePainter:
             sides = state.two_sided(state.transmitting)
             target.execute_bundles([state.transmitting.bundle(style, draw, glass, sides, stamp)])
         if scene.grid and not is_counting:
-            assert style.color_format is not None
-            self._screen.draw_grid(target, group, style.color_format, style.samples)
+            self._screen.draw_grid(target, group, style)
 
     def _draw_sorted(self, target: Any, shot: Shot, part: BlendPart) -> None:
         state, draws = shot.state, part.draws

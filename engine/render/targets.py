@@ -7,7 +7,7 @@ import wgpu
 
 from engine.render.device import is_opengl
 
-KEPT = 12
+KEPT = 24
 
 
 class TargetPool:

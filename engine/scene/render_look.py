@@ -95,6 +95,9 @@ class LookSync:
             "background": tuple(look.background.tolist()),
             "exposure": float(look.exposure),
             "tonemap": look.tonemap,
+            "occlusion": float(look.occlusion),
+            "occlusion_radius": float(look.occlusion_radius),
+            "bloom": float(look.bloom),
             "sky": "plain" if look.sky == "plain" else "gradient",
             **self._surroundings(look),
         }
@@ -126,6 +129,9 @@ def _mend(look: Environment) -> None:
     look.tonemap = look.tonemap if look.tonemap in _TONEMAPS else "agx"
     look.sky = look.sky if look.sky in _SKIES else "gradient"
     look.exposure = float(finite_or(look.exposure, _DEFAULT.exposure))
+    for name, most in (("occlusion", 1.0), ("occlusion_radius", np.inf), ("bloom", 1.0)):
+        number = float(finite_or(getattr(look, name), getattr(_DEFAULT, name)))
+        setattr(look, name, min(max(number, 0.0), most))
     for name in ("ambient", "background"):
         value = getattr(look, name)
         if not np.isfinite(value).all():

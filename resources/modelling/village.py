@@ -97,6 +97,9 @@ def _look() -> list[Entry]:
                     "background": [0.175, 0.175, 0.19],
                     "exposure": 0.95,
                     "tonemap": "neutral",
+                    "occlusion": 0.9,
+                    "occlusion_radius": 1.0,
+                    "bloom": 0.6,
                 }
             },
         ),

@@ -1,7 +1,7 @@
 // An environment image behind everything, under the picture's exposure and tone mapping.
 #include "fullscreen.wgsl"
 #include "frame.wgsl"
-#include "tonemap.wgsl"
+#include "display.wgsl"
 #include "panorama.wgsl"
 
 @group(1) @binding(0) var panorama: texture_2d<f32>;

@@ -1,6 +1,9 @@
 // The ground grid: thin lines on y = 0 that fade with distance, x and z axes in colour.
 #include "fullscreen.wgsl"
 #include "frame.wgsl"
+#if COMPRESSED
+#include "compressed.wgsl"
+#endif
 
 struct GridOut {
     @location(0) color: vec4<f32>,
@@ -54,6 +57,10 @@ fn fragment(in: Fullscreen) -> GridOut {
         color = Z_COLOR;
         alpha = max(alpha, near_axis.y * fade * 0.9);
     }
+#if COMPRESSED
+    // Tone mapped with the surfaces that it lies between, where they are later.
+    color = compressed(color);
+#endif
     // Slightly towards the viewer's far side, so that a floor at y = 0 hides the grid cleanly.
     return GridOut(vec4<f32>(color, alpha), depth * 0.9999);
 }

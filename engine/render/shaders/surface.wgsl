@@ -1,7 +1,7 @@
 // The picture itself: a shaded surface.
 #include "varyings.wgsl"
 #include "varying_uv.wgsl"
-#include "tonemap.wgsl"
+#include "display.wgsl"
 #include "brdf.wgsl"
 #include "lights.wgsl"
 #if SHADOW_MAPS
@@ -56,6 +56,14 @@ fn mapped_normal(frame_at: SurfaceFrame, normal: vec3<f32>, texel: vec3<f32>, sc
 #if SKY_LIGHT
 #include "sky_light.wgsl"
 #endif
+// What is seen through takes no part, nor does glass, which reads what is behind it instead.
+#if OCCLUDED
+#if !BLEND
+#if !TRANSMISSION
+#include "screen_occlusion.wgsl"
+#endif
+#endif
+#endif
 #if LAYERS
 #include "surface_layers.wgsl"
 #endif
@@ -88,6 +96,13 @@ fn shade(in: Varyings, front_facing: bool, uv: SurfaceUv, base_color: vec3<f32>)
 #if OCCLUSION_TEXTURE
     let open = textureSample(occlusion_texture, occlusion_sampler, occlusion_uv(uv)).r;
     occlusion = 1.0 + material.occlusion_strength * (open - 1.0);
+#endif
+#if OCCLUDED
+#if !BLEND
+#if !TRANSMISSION
+    occlusion *= screen_occlusion(in.clip.xy, in.position);
+#endif
+#endif
 #endif
     var light = material.emissive;
 #if EMISSIVE_TEXTURE

@@ -1,4 +1,4 @@
-// From scene-linear light to display-linear light; the target encodes sRGB.
+// From exposed scene-linear light to display-linear light; the target encodes sRGB.
 
 #if TONEMAP_NEUTRAL
 // Khronos PBR Neutral: base colours under grey light come out as they are, highlights desaturate.
@@ -53,11 +53,3 @@ fn tonemap(light: vec3<f32>) -> vec3<f32> {
     return light;
 }
 #endif
-
-fn display(light: vec3<f32>) -> vec3<f32> {
-#if SCENE_LINEAR
-    return max(light, vec3<f32>(0.0));
-#else
-    return tonemap(max(light, vec3<f32>(0.0)) * frame.exposure);
-#endif
-}

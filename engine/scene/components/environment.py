@@ -11,6 +11,7 @@ from engine.reflect import (
     Doc,
     Range,
     SceneComponent,
+    Unit,
     Vec3,
     component,
 )
@@ -18,7 +19,7 @@ from engine.reflect import (
 
 @component(id=15)
 class Environment(SceneComponent):
-    """Sky, ambient light, exposure and tone mapping; the first enabled one counts."""
+    """Sky, light from everywhere, and how light becomes a picture; the first enabled one counts."""
 
     sky: Annotated[
         str,
@@ -38,3 +39,10 @@ class Environment(SceneComponent):
     ] = ""
     exposure: Annotated[float, Range(0, 16), Doc("Multiplies the light of the picture")] = 1.0
     tonemap: Annotated[str, Choice("agx", "neutral", "none")] = "agx"
+    occlusion: Annotated[
+        float, Range(0, 1), Doc("How much corners and contacts darken under sky and ambient light")
+    ] = 0.0
+    occlusion_radius: Annotated[
+        float, Range(0.01, 10), Unit("m"), Doc("How far what darkens them reaches")
+    ] = 0.5
+    bloom: Annotated[float, Range(0, 1), Doc("How much of bright light spreads around it")] = 0.0

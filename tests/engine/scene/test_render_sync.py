@@ -413,7 +413,16 @@ def test_without_an_active_camera_the_scenes_own_stays(world, scene):
 
 def test_the_first_environment_that_is_on_sets_the_look(world, scene):
     first = world.spawn(
-        Environment("plain", (0.1, 0.2, 0.3), (0.4, 0.5, 0.6), exposure=2.5, tonemap="neutral")
+        Environment(
+            "plain",
+            (0.1, 0.2, 0.3),
+            (0.4, 0.5, 0.6),
+            exposure=2.5,
+            tonemap="neutral",
+            occlusion=0.75,
+            occlusion_radius=2.0,
+            bloom=0.25,
+        )
     )
     world.spawn(Environment(exposure=9.0))
     bridge = RenderBridge()
@@ -421,9 +430,11 @@ def test_the_first_environment_that_is_on_sets_the_look(world, scene):
     assert (scene.sky, scene.exposure, scene.tonemap) == ("plain", 2.5, "neutral")
     assert np.allclose(scene.ambient, (0.1, 0.2, 0.3))
     assert np.allclose(scene.background, (0.4, 0.5, 0.6))
+    assert (scene.occlusion, scene.occlusion_radius, scene.bloom) == (0.75, 2.0, 0.25)
     world.add(first, Enabled(False))
     bridge.build(world, scene)
     assert (scene.sky, scene.exposure) == ("gradient", 9.0)
+    assert (scene.occlusion, scene.bloom) == (0.0, 0.0)
 
 
 def test_without_an_environment_the_look_stays(world, scene):

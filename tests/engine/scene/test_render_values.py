@@ -27,6 +27,7 @@ def scene():
 def is_finite(scene):
     numbers = [scene.camera.world_from_view, scene.camera.fov_y, scene.camera.near]
     numbers += [scene.ambient, scene.background, scene.exposure]
+    numbers += [scene.occlusion, scene.occlusion_radius, scene.bloom]
     for name in ("position", "direction", "color", "intensity", "range"):
         numbers.append(getattr(scene.lights.columns(), name))
     for name in ("inner_angle", "outer_angle"):
@@ -89,13 +90,18 @@ def test_a_camera_that_cannot_be_takes_default_optics(scene, number):
     assert (scene.camera.fov_y, scene.camera.near) == pytest.approx((0.9, 0.1))
 
 
-@pytest.mark.parametrize("field", ["ambient", "background", "exposure"])
+@pytest.mark.parametrize(
+    "field", ["ambient", "background", "exposure", "occlusion", "occlusion_radius", "bloom"]
+)
 @pytest.mark.parametrize("number", [*NOT_FINITE, 3e38, -3e38])
 def test_a_look_of_impossible_numbers_is_finite(scene, field, number):
     world = World()
-    value = number if field == "exposure" else (number,) * 3
+    value = (number,) * 3 if field in ("ambient", "background") else number
     world.spawn(Environment(**{field: value}))
     build_render_scene(world, scene)
     assert is_finite(scene)
     if np.isnan(number):
         assert np.allclose(getattr(scene, field), getattr(Environment(), field))
+    assert 0.0 <= scene.occlusion <= 1.0
+    assert 0.0 <= scene.bloom <= 1.0
+    assert scene.occlusion_radius >= 0.0
