@@ -60,6 +60,8 @@ def create(argv: Sequence[str]) -> MainWindow:
     window = MainWindow(document, settings)
     window.windows.set_theme(settings.theme)
     _open_first(window, argv)
+    if settings.problem:
+        document.post("warning", settings.problem)
     return window
 
 

@@ -222,7 +222,7 @@ class LevelFiles(DocumentBase):
         self._journal.end()
         old, self._scratch = self._scratch, scratch
         self.path = path
-        self.view_state = load_state(path) if path is not None else {}
+        self.view_state, problem = load_state(path) if path is not None else ({}, "")
         self._begin_level()
         self._recall_marks()
         self._is_quiet = True
@@ -235,7 +235,7 @@ class LevelFiles(DocumentBase):
         if old is not None:
             old.remove()
         self._enter(path)
-        for warning in self._warnings():
+        for warning in [*self._warnings(), *([problem] if problem else [])]:
             self.post("warning", warning, path=path)
         self.replaced.emit(None)
         self.selection_changed.emit(self.selection)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from editor.document.side_files import GLTF_SUFFIXES, named_side_files
 from editor.model.folders import data_folder
-from editor.model.settings import write_json
+from editor.model.stored_json import write_json
 from engine.app import PROJECT_FILE
 from engine.errors import EngineError
 from engine.scene import read_binary, read_text

@@ -1,5 +1,6 @@
 """New, open, save, revert, recent, quit: nothing unsaved is ever dropped without asking."""
 
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -171,13 +172,13 @@ class FileActions:
         if self._document.path is not None:
             return self._document.path.parent
         last = Path(self._settings.last_folder) if self._settings.last_folder else Path.home()
-        return last if last.is_dir() else Path.home()
+        return last if _is_there(last, stat.S_ISDIR) else Path.home()
 
     def fill_recent(self, menu: QMenu) -> None:
         """List the recent levels in a menu; files that are gone are left out."""
         menu.clear()
         paths = [Path(text) for text in self._settings.recent_levels]
-        for path in (p for p in paths if p.is_file()):
+        for path in (p for p in paths if _is_there(p, stat.S_ISREG)):
             action = QAction(f"{path.stem}   —   {path.parent}", menu)
             action.triggered.connect(lambda checked=False, path=path: self.open_asking(path))
             menu.addAction(action)
@@ -186,3 +187,11 @@ class FileActions:
             return
         menu.addSeparator()
         menu.addAction("Clear").triggered.connect(lambda: self._settings.set("recent_levels", []))
+
+
+def _is_there(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether there is such a thing; the settings may name what no path can be."""
+    try:
+        return is_kind(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False

@@ -1,23 +1,22 @@
 """`Settings`: what the user chose for the editor as a whole, kept as JSON in the config folder.
 
 A field that is unknown or damaged in the file takes its default, so that an older or newer editor,
-or a hand in the file, never keeps the editor from starting. Nothing about a level is in here.
+or a hand in the file, never keeps the editor from starting; a damaged file is kept aside. Nothing
+about a level is in here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
-import os
 import pathlib
-import tempfile
 from dataclasses import dataclass, field
 from typing import Any, get_origin, get_type_hints
 
 from editor.model.folders import config_folder
 from editor.model.history import DEFAULT_LIMIT
 from editor.model.signal import Signal
+from editor.model.stored_json import keep_aside, read_json, write_json
 
 RECENT_COUNT = 12
 _CHOICES = {"theme": ("dark", "light"), "key_preset": ("standard", "blender")}
@@ -48,6 +47,8 @@ class Settings:
         The graphics adapter to draw with, by its name; empty takes the best.
     developer : bool
         Take changed shader files in while the editor runs.
+    problem : str
+        What was amiss with the file that they were read from; not stored.
     """
 
     theme: str = "dark"
@@ -65,6 +66,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()
+        self.problem = ""
 
     @staticmethod
     def file() -> pathlib.Path:
@@ -75,14 +77,19 @@ class Settings:
     def load(cls) -> Settings:
         """Read the settings; what can't be read takes its default."""
         settings = cls()
-        try:
-            stored = json.loads(cls.file().read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return settings
-        if isinstance(stored, dict):
-            for name, kind in _kinds().items():
-                if _fits(name, kind, stored.get(name)):
-                    setattr(settings, name, stored[name])
+        stored, settings.problem = read_json(cls.file())
+        damaged = []
+        for name, kind in _kinds().items():
+            if _fits(name, kind, stored.get(name)):
+                setattr(settings, name, stored[name])
+            elif name in stored:
+                damaged.append(name)
+        if damaged:
+            aside = keep_aside(cls.file())
+            settings.problem = (
+                f"{cls.file().name}: {', '.join(damaged)} can't be used and begins anew; "
+                f"the file as it was is kept at {aside}"
+            )
         return settings
 
     def save(self) -> None:
@@ -110,22 +117,6 @@ class Settings:
         text = str(path)
         others = [recent for recent in self.recent_levels if recent != text]
         self.set("recent_levels", [text, *others][:RECENT_COUNT])
-
-
-def write_json(path: pathlib.Path, values: object) -> None:
-    """Replace a JSON file, whole or not at all.
-
-    It is plain ASCII, as names of files may hold what UTF-8 has no bytes for.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(values, stream, indent=1)
-        os.replace(temporary, path)
-    except BaseException:
-        pathlib.Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _kinds() -> dict[str, type]:

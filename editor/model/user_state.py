@@ -7,21 +7,16 @@ the level's path, and saving it never touches the level.
 from __future__ import annotations
 
 import hashlib
-import json
 import pathlib
 from typing import Any
 
 from editor.model.folders import data_folder
-from editor.model.settings import write_json
+from editor.model.stored_json import read_json, write_json
 
 
-def load_state(level: pathlib.Path) -> dict[str, Any]:
-    """Return what was stored for `level`; empty when there is nothing or it can't be read."""
-    try:
-        stored = json.loads(_file(level).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return stored if isinstance(stored, dict) else {}
+def load_state(level: pathlib.Path) -> tuple[dict[str, Any], str]:
+    """Return what was stored for `level`, and what is amiss with that in words."""
+    return read_json(_file(level))
 
 
 def store_state(level: pathlib.Path, state: dict[str, Any]) -> None:

@@ -21,7 +21,14 @@ def test_without_a_file_everything_has_its_default():
 def test_a_broken_file_gives_the_defaults(text):
     Settings.file().parent.mkdir(parents=True)
     Settings.file().write_text(text)
-    assert Settings.load() == Settings()
+    settings = Settings.load()
+    assert settings == Settings()
+    aside = Settings.file().with_name("settings.json.damaged")
+    assert aside.read_text() == text
+    assert str(aside) in settings.problem
+    settings.set("theme", "light")
+    assert aside.read_text() == text
+    assert (Settings.load().theme, Settings.load().problem) == ("light", "")
 
 
 @pytest.mark.parametrize(
@@ -42,6 +49,9 @@ def test_a_damaged_field_takes_its_default_and_the_others_stay(name, value):
     settings = Settings.load()
     assert getattr(settings, name) == getattr(Settings(), name)
     assert settings.last_folder == "/x"
+    assert name in settings.problem
+    kept = json.loads(Settings.file().with_name("settings.json.damaged").read_text())
+    assert kept[name] == value
 
 
 def test_a_choice_is_saved_and_announced():
@@ -67,8 +77,8 @@ def test_the_state_of_a_level_lies_outside_it(tmp_path):
     level = tmp_path / "a.scene"
     store_state(level, {"hidden": [1, 2], "camera": {"x": 1.0}})
     assert list(tmp_path.iterdir()) == []
-    assert load_state(level)["camera"] == {"x": 1.0}
-    assert load_state(tmp_path / "b.scene") == {}
+    assert load_state(level)[0]["camera"] == {"x": 1.0}
+    assert load_state(tmp_path / "b.scene") == ({}, "")
 
 
 def test_damaged_indices_are_left_out():
@@ -79,4 +89,4 @@ def test_damaged_indices_are_left_out():
 def test_a_level_whose_name_is_no_text_has_a_state_too(tmp_path):
     level = tmp_path / "a\udcffb.scene"
     store_state(level, {"hidden": [3]})
-    assert load_state(level)["hidden"] == [3]
+    assert load_state(level)[0]["hidden"] == [3]
