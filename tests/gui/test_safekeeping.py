@@ -1,5 +1,8 @@
 """What the window does so that nothing is lost: offers, merges, copies."""
 
+import errno
+import os
+import tempfile
 import time
 from pathlib import Path
 
@@ -143,6 +146,58 @@ def test_a_file_that_can_not_be_merged_is_replaced_only_on_demand(
     answers.answer = "overwrite"
     save(window, qtbot)
     assert "translation=[5.0,0.0,0.0]" in level.read_text()
+
+
+@pytest.mark.parametrize(
+    ("step", "number", "words"),
+    [
+        ("fsync", errno.ENOSPC, "No space left on device"),
+        ("replace", errno.EROFS, "Read-only file system"),
+        ("mkstemp", errno.EACCES, "Permission denied"),
+    ],
+)
+def test_a_save_that_fails_says_why_and_loses_nothing(
+    window, level, answers, qtbot, monkeypatch, step, number, words
+) -> None:
+    before = level.read_bytes()
+    move(window)
+    done: list[str] = []
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile if step == "mkstemp" else os, step, fail)
+        window.files.save(lambda: done.append("saved"))
+        compared(window, qtbot)
+    assert level.read_bytes() == before
+    assert sorted(p.name for p in level.parent.iterdir()) == ["project.json", "yard.scene"]
+    [text] = answers.errors
+    assert words in text
+    assert str(level) in text
+    assert (window.document.dirty, done) == (True, [])
+    assert "•" in window.windowTitle()
+    save(window, qtbot)
+    assert not window.document.dirty
+    assert "translation=[5.0,0.0,0.0]" in level.read_text()
+
+
+def test_two_windows_on_one_level(window, level, qtbot) -> None:
+    other = LevelDocument()
+    told = []
+    other.message_posted.connect(lambda message: told.append(message.text))
+    other.open(level)
+    assert any("also open in another editor" in text for text in told)
+    lid = next(e for e in other.world.entities() if other.label(e) == "Lid")
+    other.rename(lid, "Cover")
+    move(window)
+    other.save()
+    save(window, qtbot)
+    other.save()
+    other.close()
+    text = level.read_text()
+    assert '"Cover"' in text
+    assert "translation=[5.0,0.0,0.0]" in text
 
 
 def test_copies_are_kept_when_nothing_happens(window, level, monkeypatch) -> None:

@@ -10,11 +10,13 @@ import os
 import pathlib
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
 from engine.errors import EngineError, SceneError
+
+Stamp = tuple[int, int]
 
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -55,21 +57,47 @@ def reading(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int]]:
         raise SceneError(f"{name}: can't be read: {_reason(error)}") from error
 
 
-def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what differs when a file was written: when that was, and its size."""
+    return status.st_mtime_ns, status.st_size
+
+
+def write_file(
+    path: str | os.PathLike[str], data: bytes, last_look: Callable[[], None] = lambda: None
+) -> Stamp:
     """Replace the content of a file, or make it.
+
+    Parameters
+    ----------
+    path : path
+    data : bytes
+    last_look : callable
+        Called right before the file is replaced; what it raises keeps the old one.
+
+    Returns
+    -------
+    Stamp
+        Of the file as it was written here, whoever writes it next.
 
     Raises
     ------
     SceneError
         It is read-only, its folder is missing, or the disk is full. What was there stays.
     """
-    with replacing(path) as file:
+    with replacing(path, last_look) as file:
         file.write(data)
+        file.flush()
+        stamp = stamp_of(os.fstat(file.fileno()))
+    return stamp
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(
+    path: str | os.PathLike[str], last_look: Callable[[], None] = lambda: None
+) -> Iterator[BinaryIO]:
     """Give a file to write to; when all went well it takes the place of the one at `path`.
+
+    `last_look` is called right before.
 
     Raises
     ------
@@ -87,6 +115,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         _take_over(temporary, target, mode)
+        last_look()
         os.replace(temporary, target)
     except EngineError:
         _remove(temporary)

@@ -18,7 +18,7 @@ from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.scene.document import SCENE_VERSION, SceneDoc, read_binary, read_text
 from engine.scene.document.columns import Columns
-from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.levels.atomic_file import write_file
 from engine.scene.levels.disk_state import DiskState
 from engine.scene.levels.indices import EntityIndices
 from engine.scene.levels.level_snapshot import NodePath, snapshot_level
@@ -100,11 +100,12 @@ class LevelFile:
         """
         level = cls(world, registry, node_path)
         level.path = pathlib.Path(path)
-        held = read_file(path) if data is None else data
+        disk = DiskState.read(level.path) if data is None else DiskState(data)
+        held = disk.data
         with naming(path):
             doc = read_binary(held) if is_binary(path) else read_text(held)
             level._take(doc, held)
-        level._disk = DiskState.of(level.path, held) if data is None else DiskState(held)
+        level._disk = disk
         return level
 
     def _take(self, doc: SceneDoc, data: bytes) -> None:
@@ -224,7 +225,9 @@ class LevelFile:
         """
         assert self.path is not None
         theirs = LevelFile.open(self.path, World(), self.registry, self._node_path, data=data)
-        self._source, self._disk = theirs._source, DiskState.of(self.path, data)
+        now = DiskState.read(self.path)
+        self._source = theirs._source
+        self._disk = now if now.data == data else DiskState(data)
 
     def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the level to its file, or to another one, which becomes its file.
@@ -245,14 +248,20 @@ class LevelFile:
         if target is None:
             raise SceneError("the level has no file yet")
         is_own = self.path is not None and _is_same(target, self.path)
-        if is_own and not overwrite and self.changed_on_disk():
-            raise SceneError(f"{target}: changed on disk since it was read")
+        is_guarded = is_own and not overwrite
+
+        def look() -> None:
+            if is_guarded:
+                self._disk.expect_unchanged(target)
+
+        look()
         with naming(target):
             data = self.to_bytes(binary=is_binary(target))
-        write_file(target, data)
+        # Looked at again at the last moment: to compose and write a large level takes a while.
+        stamp = write_file(target, data, look)
         self.path = target
         self.upgraded_from = None
-        self._disk = DiskState.of(target, data)
+        self._disk = DiskState(data, stamp)
 
     def _columns(self) -> Columns:
         return self._numbered(self._indices)

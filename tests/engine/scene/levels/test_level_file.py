@@ -1,4 +1,5 @@
 import difflib
+import os
 import pathlib
 
 import numpy as np
@@ -17,7 +18,7 @@ from engine.scene.components import (
     Realised,
 )
 from engine.scene.document import SceneDoc, read_binary, read_text, write_binary
-from engine.scene.levels import LevelFile, level_registry
+from engine.scene.levels import LevelFile, atomic_file, disk_state, level_registry
 from tests.engine.scene.registry.game_components import Inventory
 
 BY_HAND = """\ufeffcinder-scene 2
@@ -297,6 +298,47 @@ def test_a_file_changed_by_somebody_else_is_not_overwritten(open_level):
     s.level.save(overwrite=True)
     assert s.path.read_text() == CANONICAL
     assert not s.level.changed_on_disk()
+
+
+def test_who_writes_while_a_save_is_under_way_is_not_overwritten(open_level, monkeypatch):
+    s = open_level(CANONICAL)
+    sync = os.fsync
+
+    def meanwhile(handle):
+        sync(handle)
+        s.path.write_text(CANONICAL + "# theirs\n")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic_file.os, "fsync", meanwhile)
+        with pytest.raises(SceneError, match="changed on disk"):
+            s.level.save()
+    assert s.path.read_text() == CANONICAL + "# theirs\n"
+    assert os.listdir(s.path.parent) == [s.path.name]
+
+
+def test_who_writes_right_after_a_read_or_a_save_is_noticed(open_level, monkeypatch):
+    s = open_level(CANONICAL)
+    replace = os.replace
+
+    def and_then(old, new):
+        replace(old, new)
+        s.path.write_text(CANONICAL + "# theirs\n")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic_file.os, "replace", and_then)
+        s.level.save()
+    assert s.level.changed_on_disk()
+    read = disk_state.read_file
+
+    def read_and_then(path):
+        data = read(path)
+        s.path.write_text(CANONICAL + "# more\n")
+        return data
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk_state, "read_file", read_and_then)
+        level = LevelFile.open(s.path, World(), level_registry())
+    assert level.changed_on_disk()
 
 
 def test_the_same_bytes_written_again_are_no_change(open_level):
