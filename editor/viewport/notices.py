@@ -21,7 +21,7 @@ def paint_banner(painter: QPainter, area: QRect, glyph: str, text: str) -> None:
     width = max(min(area.width() - 32, 640) - BANNER_ICON - 28, 40)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    words = painter.boundingRect(QRect(0, 0, width, 200), flags, text)
+    words = painter.fontMetrics().boundingRect(QRect(0, 0, width, 200), flags, text)
     whole = words.width() + BANNER_ICON + 28
     left, top = area.center().x() - whole // 2, area.top() + BANNER_MARGIN
     painter.setPen(Qt.PenStyle.NoPen)
