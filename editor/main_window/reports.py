@@ -9,6 +9,7 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
+from weakref import WeakMethod
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -129,7 +130,7 @@ class ExceptionReports(QObject):
         """Begin to report."""
         if self._former is None:
             self._former = sys.excepthook
-            sys.excepthook = self._on_exception
+            sys.excepthook = _weak_hook(self._on_exception, self._former)
 
     def remove(self) -> None:
         """Give the former hook back."""
@@ -164,3 +165,18 @@ class ExceptionReports(QObject):
         dialog.destroyed.connect(self.dialogs.clear)
         self.dialogs.append(dialog)
         dialog.show()
+
+
+def _weak_hook(method: Hook, former: Hook) -> Hook:
+    """Return a hook that keeps nothing alive: every thread remembers the one of its beginning.
+
+    A renderer has a thread; a hook that held the window would hold the renderer by it for ever.
+    """
+    weak = WeakMethod(method)
+
+    def hook(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> object:
+        return (weak() or former)(kind, error, trace)
+
+    return hook

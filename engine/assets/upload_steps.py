@@ -33,6 +33,12 @@ class _TextureUploads:
     def ids(self) -> list[int]:
         return list(self._textures.values())
 
+    def take_ids(self) -> list[int]:
+        """Return the ids and forget them: whoever asks gives them back."""
+        taken = self.ids
+        self._textures.clear()
+        return taken
+
     def texture(self, image: int, srgb: bool) -> int:
         key = (image, srgb)
         if key not in self._textures:
@@ -139,8 +145,8 @@ class GltfUpload:
             raise
 
     def cancel(self) -> None:
-        """Give back what was uploaded so far."""
-        self.uploaded.texture_ids = self._textures.ids
+        """Give back what was uploaded so far; called again it does nothing."""
+        self.uploaded.texture_ids = self._textures.take_ids()
         self.uploaded.release(self._renderer)
 
     def _steps(self) -> Iterator[None]:

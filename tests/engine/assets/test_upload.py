@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 
+from engine.assets.upload_steps import GltfUpload
 from engine.assets import Material, instantiate, load_gltf, upload_gltf
 
 
@@ -143,6 +144,20 @@ def test_failed_upload_leaves_nothing_behind(gltf, make_png):
         upload_gltf(renderer, None, textured(gltf, make_png))
     assert sorted(renderer.removed) == [("material", 0), ("material", 1)]
     assert renderer.resources.removed == [100, 101]
+
+
+def test_an_upload_that_is_given_up_midway_gives_each_thing_back_once(gltf, make_png):
+    """Its steps end by the same door when nobody asks for more of them."""
+    renderer = Renderer()
+    upload = GltfUpload(renderer, None, textured(gltf, make_png))
+    steps = upload.steps()
+    for _ in range(2):
+        next(steps)
+    upload.cancel()
+    del steps
+    upload.cancel()
+    assert renderer.resources.textures
+    assert renderer.resources.removed == [100 + k for k in range(len(renderer.resources.textures))]
 
 
 def test_instantiate_adds_an_instance_per_node_and_primitive(gltf, make_png):
