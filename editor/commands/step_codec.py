@@ -129,10 +129,10 @@ class _StepWriter:
                 self._vanish(change)
 
     def _vanish(self, change: Presence) -> None:
-        """Write what went; what hung under an entity that came and went in this step goes alone."""
+        """Write what went; where some of it came in this step, whatever hung under that by name."""
         self._receive()
         going = [root for root in change.roots if root not in self._passing]
-        if len(going) < len(change.roots):
+        if any(entity in self._passing for entity, _ in change.stored):
             below = (e for e, values in change.stored if not _follows_from_asset(values))
             going = list(dict.fromkeys([*going, *(e for e in below if e not in self._passing)]))
         self._effect("vanish", self._addresses(going))

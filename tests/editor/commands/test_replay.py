@@ -152,6 +152,17 @@ def test_what_hangs_under_an_entity_that_comes_and_goes_in_one_step_goes_too(ses
     assert seen(copy) == seen(level)
 
 
+def test_what_moves_under_a_new_group_that_goes_with_an_old_one_goes_too(session):
+    level = session.level
+    a, b, c = session.base
+    outer = level.push(Group([a, c])).entity
+    with level.history.begin_gesture("Group and delete"):
+        level.push(Group([a, c]))
+        level.push(Despawn([a, outer]))
+    assert not level.world.entities()
+    assert seen(session.replayed()) == seen(level)
+
+
 def test_steps_older_than_the_journal_can_be_undone_and_redone(session):
     level = session.level
     a, b, c = session.base
