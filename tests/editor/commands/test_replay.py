@@ -154,7 +154,7 @@ def test_what_hangs_under_an_entity_that_comes_and_goes_in_one_step_goes_too(ses
 
 def test_what_moves_under_a_new_group_that_goes_with_an_old_one_goes_too(session):
     level = session.level
-    a, b, c = session.base
+    a, _, c = session.base
     outer = level.push(Group([a, c])).entity
     with level.history.begin_gesture("Group and delete"):
         level.push(Group([a, c]))

@@ -4,8 +4,8 @@ import sys
 import numpy as np
 import pytest
 
-from engine.assets.upload_steps import GltfUpload
 from engine.assets import Material, instantiate, load_gltf, upload_gltf
+from engine.assets.upload_steps import GltfUpload
 
 
 class Resources:
