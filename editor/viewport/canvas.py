@@ -110,7 +110,7 @@ class LevelCanvas(QWidget):
         """Run the timer if the camera moves by itself or assets are loading, else stop it."""
         if not self.isVisible():
             self._ticker.stop()
-        elif self.view.navigator.animating:
+        elif self.view.navigator.animating or self.document.app.assets.is_uploading:
             self._run_ticker(MOVING_MS)
         elif self.document.app.assets.loading():
             self._run_ticker(LOADING_MS)

@@ -162,7 +162,7 @@ class CookedAssets:
         if record.refs == 0:
             self._free(index)
 
-    def attach(self, renderer: CookedStore | None) -> None:
+    def use_renderer(self, renderer: CookedStore | None) -> None:
         """Upload everything to another renderer from now on; None detaches.
 
         What is referenced is loaded again and is not ready until then.

@@ -21,6 +21,7 @@ from urllib.parse import quote
 import PIL
 
 import engine.assets
+import engine.math
 from engine.assets.asset_entry import Signature
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.cooked.asset_layout import AssetOrigin
@@ -246,8 +247,9 @@ def cooker() -> str:
     """
     code = hashlib.sha256()
     folder = Path(engine.assets.__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        code.update(path.read_bytes())
+    for path in (*sorted(folder.rglob("*.py")), Path(engine.math.__file__)):
+        if path.is_file():
+            code.update(path.read_bytes())
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
 
 

@@ -108,6 +108,11 @@ class AssetLibrary(CookedAssets):
         """Have other work on a file done by the workers; it counts as loading until `poll`."""
         return self._errands.submit(asset_path, work)
 
+    @property
+    def is_uploading(self) -> bool:
+        """Whether the next `poll` has something for the renderer."""
+        return bool(self._queue)
+
     def resolve(self, asset_path: str) -> Path:
         """Return the file that a path of a level means.
 
@@ -213,7 +218,7 @@ class AssetLibrary(CookedAssets):
         for entry in again:
             self._start(entry)
 
-    def attach(self, renderer: MeshStore | None) -> None:  # type: ignore[override]
+    def attach(self, renderer: MeshStore | None) -> None:
         """Upload what is ready to `renderer` and use it from now on; None detaches."""
         if renderer is self._renderer:
             return
@@ -222,7 +227,7 @@ class AssetLibrary(CookedAssets):
             self._retire(entry)
         self.release_retired()
         self._renderer = renderer
-        super().attach(cast("CookedStore | None", renderer))
+        self.use_renderer(cast("CookedStore | None", renderer))
         for entry in self._entries.values():
             if entry.asset is not None:
                 self._accept(self._uploaded(entry, entry.asset))

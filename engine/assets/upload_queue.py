@@ -35,6 +35,9 @@ class UploadQueue:
     def __init__(self) -> None:
         self._begun: dict[int, _Begun] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._begun)
+
     def __contains__(self, entry: AssetEntry) -> bool:
         return id(entry) in self._begun
 

@@ -447,7 +447,7 @@ def step(model, server, dice):
         server.check_for_changes()
     elif action == "attach":
         old, model.renderer = model.renderer, FakeRenderer()
-        server.attach(model.renderer)
+        server.use_renderer(model.renderer)
         assert old.is_empty()
     elif action == "update":
         server.update()
@@ -504,7 +504,7 @@ def test_another_renderer_gets_everything_and_the_first_keeps_nothing(server, re
     clip = server.load_clip("a#anim0")
     server.wait_all()
     other = FakeRenderer()
-    server.attach(other)
+    server.use_renderer(other)
     assert renderer.is_empty()
     assert server.state(mesh) is LOADING
     server.wait_all()
