@@ -105,7 +105,7 @@ class PreferencesDialog(_Dialog):
         chosen = self._settings.adapter
         combo = ChoiceCombo()
         for name in (BEST_ADAPTER, *adapters):
-            combo.addItem(name, name)
+            combo.add_choice(name, name)
         combo.setObjectName("preferences.adapter")
         combo.setToolTip("Used from the next start on")
         combo.set_value(chosen or BEST_ADAPTER)

@@ -37,9 +37,14 @@ class ChoiceCombo(QComboBox):
     def set_choices(self, choices: Sequence[str]) -> None:
         """Replace the list."""
         self.clear()
-        self._offered = len(choices)
+        self._offered = 0
         for choice in choices:
-            self.addItem(choice.replace("_", " ").capitalize(), choice)
+            self.add_choice(choice, choice.replace("_", " ").capitalize())
+
+    def add_choice(self, choice: str, label: str) -> None:
+        """Put one more at the end of the list."""
+        self.addItem(label, choice)
+        self._offered = self.count()
 
     def set_value(self, value: str | None) -> None:
         """Show a choice, "mixed" for None; a value outside the list is added and shown as it is."""
