@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -68,18 +68,28 @@ class RenameFiles(Edit):
     moves : FileMoves
     named : sequence of NamedFile
         The fields of the level that change, with what they hold.
+    names : mapping, optional
+        What they shall name instead, where that is not what `moves` renames.
     """
 
-    def __init__(self, label: str, moves: FileMoves, named: Sequence[NamedFile]) -> None:
+    def __init__(
+        self,
+        label: str,
+        moves: FileMoves,
+        named: Sequence[NamedFile],
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(label)
         self.moves = moves
         self.named = list(named)
+        self.names = dict(names or {})
 
     def build(self, edit: Transaction) -> None:
         if self.moves != FileMoves():
             edit.do(FilesChange(self.moves))
         for place in self.named:
-            rename_in(edit, place, self.moves.new_name(place.asset))
+            name = self.names.get(place.asset) or self.moves.new_name(place.asset)
+            rename_in(edit, place, name)
         self.named.clear()
 
 

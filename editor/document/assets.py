@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 import posixpath
@@ -13,11 +14,13 @@ from editor.document.asset_uses import AssetUses
 from editor.document.file_mover import ProjectFileMover
 from editor.document.files import LevelFiles
 from editor.document.project_contents import ProjectContents
-from editor.document.project_files import Copied
+from editor.document.project_files import Copied, copy_beside, copy_folder
+from editor.document.side_files import GLTF_SUFFIXES, side_files
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
 from editor.model.signal import Signal
-from engine.app import App
+from editor.model.user_state import load_state, store_state
+from engine.app import App, project_root
 from engine.errors import AssetError
 from engine.reflect import Entity
 
@@ -37,6 +40,7 @@ class LevelAssets(LevelFiles):
 
     def __init__(self, app: App | None = None) -> None:
         self.contents_changed: Signal[None] = Signal()
+        self._favourites: tuple[pathlib.Path | None, dict[str, None]] = (None, {})
         self._contents: ProjectContents | None = None
         super().__init__(app)
         self.changed.connect(self._note_uses)
@@ -122,6 +126,33 @@ class LevelAssets(LevelFiles):
         """Return a file's path relative to the project, which it need not be in."""
         return pathlib.Path(os.path.relpath(file, self.root)).as_posix()
 
+    @property
+    def favourites(self) -> frozenset[str]:
+        """The files of the project that the user marked."""
+        return frozenset(self._marked())
+
+    def set_favourite(self, asset: str, on: bool) -> None:
+        """Mark a file, or not; it is the user's own state, not the level's or the project's."""
+        marked = self._marked()
+        if on:
+            marked[asset] = None
+        else:
+            marked.pop(asset, None)
+        self._keep_favourites()
+
+    def _marked(self) -> dict[str, None]:
+        root, marked = self._favourites
+        if root != self.root:
+            stored = load_state(self.root)[0].get("favourites")
+            listed = stored if isinstance(stored, list) else []
+            marked = dict.fromkeys(path for path in listed if isinstance(path, str))
+            self._favourites = self.root, marked
+        return marked
+
+    def _keep_favourites(self) -> None:
+        if self._scratch is None:
+            store_state(self.root, {"favourites": list(self._marked())})
+
     # -- steps -------------------------------------------------------------------------------
 
     def relink(self, old: str, new: str, *, wait: bool = True) -> list[str]:
@@ -197,6 +228,30 @@ class LevelAssets(LevelFiles):
             self.push(RenameFiles(f"Copy {posixpath.basename(source)}", moves, []))
             self.reload_assets(force=True, wait=wait)
 
+    def make_unique(self, entities: Sequence[Entity], asset: str, *, wait: bool = True) -> str:
+        """Copy a file and let entities that name it name the copy, as one step.
+
+        Side files stay shared. Returns the copy's path.
+
+        Raises
+        ------
+        AssetError
+            There is no such file, or it can't be copied; nothing changed.
+        """
+        with self._reporting():
+            stem, suffix = posixpath.splitext(asset)
+            numbered = (f"{stem}-{number}{suffix}" for number in itertools.count(2))
+            copy = next(path for path in numbered if not os.path.lexists(self.root / path))
+            if not self.is_there(asset):
+                raise AssetError(f"{asset}: there is no such file")
+            moves = FileMoves(copied=((asset, copy),), root=str(self.root))
+            named = [place for place in self._named([asset]) if place.entity in set(entities)]
+            label = f"Make {posixpath.basename(asset)} unique"
+            self.push(RenameFiles(label, moves, named, {asset: copy}))
+            if wait:
+                self.settle()
+            return copy
+
     def make_folder(self, folder: str, name: str) -> str:
         """Make an empty folder in a folder of the project; return its path. It is no step.
 
@@ -214,6 +269,31 @@ class LevelAssets(LevelFiles):
                 raise AssetError(f"{path}: the folder can't be made: {reason}") from error
             return path
 
+    def import_into(self, paths: Sequence[pathlib.Path], folder: str) -> list[str]:
+        """Copy files and whole folders from outside into a folder of the project.
+
+        A glTF comes with its side files, in their layout. Returns what is there now, relative to
+        the project.
+
+        Raises
+        ------
+        AssetError
+            One of them is missing, hostile or can't be copied; those before it are there.
+        """
+        with self._reporting():
+            self._make_project()
+            target = self.app.assets.resolve(folder) if folder else self.root
+            copied = []
+            for path in paths:
+                source = path.resolve()
+                if source.is_dir():
+                    copied.append(copy_folder(self.root, target, source).asset)
+                else:
+                    is_gltf = source.suffix.lower() in GLTF_SUFFIXES
+                    sides = side_files(source, project_root(source)) if is_gltf else []
+                    copied.append(copy_beside(self.root, target, source, sides).asset)
+            return copied
+
     def files_of(self, asset: str) -> list[pathlib.Path]:
         """Return what goes with an asset: the file, and the side files that are its alone."""
         paths = [asset, *self.contents.own_sides(asset)]
@@ -229,19 +309,22 @@ class LevelAssets(LevelFiles):
             self._scratch.create()
 
     def _rename(self, label: str, moves: FileMoves, wait: bool) -> list[str]:
-        named = [
-            NamedFile(entity, use.component, use.field, use.asset, use.is_kept)
-            for asset in self.uses.assets()
-            if moves.new_name(asset) != asset
-            for entity in self.uses.users(asset)
-            for use in self.uses.uses_of(entity)
-            if use.asset == asset
-        ]
+        named = self._named([a for a in self.uses.assets() if moves.new_name(a) != a])
         self.push(RenameFiles(label, moves, named))
         if wait:
             self.settle()
         own = {self._own_path()}
         return [level for level in self._mover.levels_rewritten(moves) if level not in own]
+
+    def _named(self, assets: Iterable[str]) -> list[NamedFile]:
+        """Return the fields of the level that name one of some files."""
+        return [
+            NamedFile(entity, use.component, use.field, use.asset, use.is_kept)
+            for asset in assets
+            for entity in self.uses.users(asset)
+            for use in self.uses.uses_of(entity)
+            if use.asset == asset
+        ]
 
     def _levels_naming(self, renamed: Pairs) -> Iterable[str]:
         """Return the levels on disk that hold a name that changes."""
@@ -253,6 +336,10 @@ class LevelAssets(LevelFiles):
 
     def _follow(self, moved: dict[str, str]) -> None:
         self.contents.follow(moved)
+        marked = self._marked()
+        if not marked.keys().isdisjoint(moved):
+            self._favourites = self.root, {moved.get(path, path): None for path in marked}
+            self._keep_favourites()
         self.contents_changed.emit(None)
 
     def _own_path(self) -> str:

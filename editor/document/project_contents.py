@@ -89,6 +89,7 @@ class ProjectContents:
         self._fields = fields
         self._pool: ThreadPoolExecutor | None = None
         self._job: Future[Files] | None = None
+        self._is_outdated = False
         self._by_digest: dict[str, list[str]] | None = None
         self._level_users: dict[str, dict[str, int]] | None = None
         self._side_users: dict[str, list[str]] | None = None
@@ -102,7 +103,8 @@ class ProjectContents:
         return self._job is not None
 
     def refresh(self) -> None:
-        """Let a worker look at the project, unless one does."""
+        """Let a worker look at the project; while one does, once more behind that."""
+        self._is_outdated = self._job is not None
         if self._job is not None:
             return
         if self._pool is None:
@@ -116,6 +118,8 @@ class ProjectContents:
         if self._job is None or not self._job.done():
             return False
         job, self._job = self._job, None
+        if self._is_outdated:
+            self.refresh()
         return not job.cancelled() and self._take(job.result())
 
     def read(self) -> None:

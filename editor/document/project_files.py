@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from engine.errors import AssetError
 
 PROPS = "props"
+MOST_FILES = 10_000
 _UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 
 
@@ -73,6 +74,56 @@ def copy_unit(
     folder = _UNUSABLE.sub("_", base.name).strip(". ") or source.stem
     target = _folder_for(root / PROPS, folder, files, relative)
     return _copy(root, files, [target / path for path in relative])
+
+
+def copy_beside(
+    root: pathlib.Path,
+    folder: pathlib.Path,
+    source: pathlib.Path,
+    side_files: Iterable[str | os.PathLike[str]],
+) -> Copied:
+    """Copy an asset and its side files into a folder of the project.
+
+    Where one of the places there is taken by other content, the unit goes into a folder below
+    that has the name of the source's, or its next free ``-2``.
+    """
+    files = [source, *(p for p in map(pathlib.Path, side_files) if p != source and p.is_file())]
+    base = pathlib.Path(os.path.commonpath([path.parent for path in files]))
+    relative = [path.relative_to(base) for path in files]
+    target = folder
+    if not all(_is_free_for(p, folder / r) for p, r in zip(files, relative, strict=True)):
+        name = _UNUSABLE.sub("_", base.name).strip(". ") or source.stem
+        target = _folder_for(folder, name, files, relative)
+    return _copy(root, files, [target / path for path in relative])
+
+
+def copy_folder(root: pathlib.Path, folder: pathlib.Path, source: pathlib.Path) -> Copied:
+    """Copy a whole folder, as it is, into a folder of the project; `asset` is the new folder.
+
+    Hidden files and links stay behind. Where something else has its name it becomes ``-2``.
+
+    Raises
+    ------
+    AssetError
+        It is empty, holds the project, holds too many files, or can't be copied.
+    """
+    if root.is_relative_to(source):
+        raise AssetError(f"{source}: holds the project itself")
+    files: list[pathlib.Path] = []
+    for path, folders, names in os.walk(source):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        shown = (pathlib.Path(path, name) for name in sorted(names) if not name.startswith("."))
+        files += [file for file in shown if file.is_file() and not file.is_symlink()]
+        if len(files) > MOST_FILES:
+            raise AssetError(f"{source}: holds more than {MOST_FILES} files")
+    if not files:
+        raise AssetError(f"{source}: there is nothing in it to copy")
+    relative = [file.relative_to(source) for file in files]
+    name = _UNUSABLE.sub("_", source.name).strip(". ") or PROPS
+    target = _folder_for(folder, name, files, relative)
+    copied = _copy(root, files, [target / path for path in relative])
+    copied.asset = target.relative_to(root).as_posix()
+    return copied
 
 
 def copy_kept(root: pathlib.Path, old_root: pathlib.Path, files: Sequence[pathlib.Path]) -> Copied:

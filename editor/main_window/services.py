@@ -9,16 +9,17 @@ from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
 from editor.document.files import LEVEL_SUFFIXES
+from editor.document.side_files import GLTF_SUFFIXES
 from editor.main_window.add_actions import AddActions
 from editor.main_window.file_actions import FileActions
-from editor.main_window.prompts import FileQuestion, Prompts
+from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
 from editor.panels.assets import AssetsPanel
+from editor.qt.pictures import small_picture
 from editor.qt.report import guarded
 from editor.viewport.thumbnails import Thumbnails
 from editor.viewport.widget import ViewportWidget
 from engine.errors import EngineError
 from engine.reflect import Entity
-from engine.scene import GltfInstance
 
 __all__ = ["WindowServices"]
 
@@ -57,12 +58,15 @@ class WindowServices:
     def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
         self._viewport.pick_entity(on_picked)
 
-    def import_files(self, paths: Sequence[Path]) -> None:
+    def import_files(self, paths: Sequence[Path], folder: str | None = None) -> None:
         """Copy assets in; one that is broken is told of, the others still come."""
         imported: list[str] = []
         for path in paths:
             try:
-                imported.append(self._document.import_asset(path))
+                if folder is None:
+                    imported.append(self._document.import_asset(path))
+                else:
+                    imported += self._document.import_into([path], folder)
             except EngineError as error:
                 self._document.post("error", str(error), path=path)
         if imported and self.assets is not None:
@@ -98,13 +102,11 @@ class WindowServices:
             return ""
 
     def asset_problem(self, asset: str) -> str:
-        world = self._document.world
-        for entity, text in self._document.app.realiser.issues.items():
-            is_instance = world.alive(entity) and world.has(entity, GltfInstance)
-            if is_instance and str(world.get(entity, GltfInstance).asset) == asset:
-                return text
+        if not self._document.is_there(asset):
+            return f"{asset}: there is no such file"
         app = self._document.app
-        return app.images.problems.get(asset, "") or app.textures.problem(asset)
+        told = next((entry.error for entry in app.assets.entries() if entry.path == asset), "")
+        return told or app.images.problems.get(asset, "") or app.textures.problem(asset)
 
     def reveal_asset(self, asset: str) -> None:
         if self.assets is not None:
@@ -114,7 +116,31 @@ class WindowServices:
         self._viewport.place_tool.asset = asset
 
     def thumbnail(self, path: Path, size: int) -> QImage | None:
+        if path.suffix.lower() in LEVEL_SUFFIXES:
+            return self._level_picture(path, size)
+        if path.suffix.lower() not in GLTF_SUFFIXES:
+            return small_picture(path, size)
         return self.thumbnails.thumbnail(path, size)
+
+    def thumbnail_failed(self, path: Path, size: int) -> bool:
+        return self.thumbnails.has_failed(path, size)
+
+    def _level_picture(self, path: Path, size: int) -> QImage | None:
+        """Return the view of the open level, where that is what its file holds."""
+        document = self._document
+        is_drawn = self._viewport.picture.is_open and not document.tasks
+        if document.dirty or document.path != path or not is_drawn:
+            return None
+        try:
+            pixels = self._viewport.snapshot(size, size)
+        except EngineError:
+            return None
+        image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBA8888)
+        return image.copy()
+
+    def confirm(self, title: str, text: str, verb: str, on_agreed: Callable[[], None]) -> None:
+        question = Question(title, text, (Choice("yes", verb, destructive=True),))
+        self._prompts().ask(question, lambda answer: on_agreed() if answer == "yes" else None)
 
     def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
         self.thumbnails.ready.connect(ready)

@@ -32,7 +32,6 @@ class Settings:
     key_preset : "standard" or "blender"
     recent_levels : list of str
         Absolute paths, the latest first.
-    favourite_assets : list of str
     history_bytes : int
         What the steps of one level may keep alive.
     tools : dict
@@ -54,7 +53,6 @@ class Settings:
     theme: str = "dark"
     key_preset: str = "standard"
     recent_levels: list[str] = field(default_factory=list)
-    favourite_assets: list[str] = field(default_factory=list)
     history_bytes: int = DEFAULT_LIMIT
     tools: dict[str, Any] = field(default_factory=dict)
     window_state: str = ""

@@ -1,7 +1,7 @@
-"""What a user did to the view of one level: hidden, locked, camera, expanded rows.
+"""What a user did to the view of one level or project: hidden, locked, camera, favourites.
 
-It is the user's state of that level, so it lies in the user's data folder under a name made from
-the level's path, and saving it never touches the level.
+It is the user's own state, so it lies in the user's data folder under a name made from the path of
+the level or of the project's folder, and saving it never touches either.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from editor.model.stored_json import read_json, write_json
 
 
 def load_state(level: pathlib.Path) -> tuple[dict[str, Any], str]:
-    """Return what was stored for `level`, and what is amiss with that in words."""
+    """Return what was stored for a level or project, and what is amiss with that in words."""
     return read_json(_file(level))
 
 
 def store_state(level: pathlib.Path, state: dict[str, Any]) -> None:
-    """Store the state of `level`; a folder that can't be written to is no error."""
+    """Store the state of a level or project; a folder that can't be written to is no error."""
     try:
         write_json(_file(level), {"level": str(level), **state})
     except OSError:

@@ -1,24 +1,31 @@
 """What a drag inside the editor carries: entities, or asset paths."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QMimeData
 
 from engine.reflect import Entity
+from engine.scene.levels.asset_references import FILE_SUFFIXES
 
 __all__ = [
     "ASSET_MIME",
     "ENTITY_MIME",
+    "FILES_MIME",
     "asset_mime",
     "entity_mime",
     "read_assets",
     "read_entities",
+    "read_outside_files",
+    "read_project_files",
 ]
 
 ASSET_MIME: Final = "application/x-cinder-asset"
 ENTITY_MIME: Final = "application/x-cinder-entities"
+FILES_MIME: Final = "application/x-cinder-files"
 _ASSET_SUFFIXES: Final = (".glb", ".gltf")
+_FILE_SUFFIXES: Final = frozenset(FILE_SUFFIXES)
 
 
 def entity_mime(entities: Iterable[Entity]) -> QMimeData:
@@ -41,6 +48,21 @@ def asset_mime(path: str) -> QMimeData:
     data = QMimeData()
     data.setData(ASSET_MIME, path.encode())
     return data
+
+
+def read_project_files(data: QMimeData) -> list[str]:
+    """Return all files and folders of the project that are dragged from the assets panel."""
+    if not data.hasFormat(FILES_MIME):
+        return []
+    return bytes(data.data(FILES_MIME).data()).decode(errors="replace").split("\n")
+
+
+def read_outside_files(data: QMimeData) -> list[Path]:
+    """Return files and folders that are dragged in from another program."""
+    if data.hasFormat(FILES_MIME) or data.hasFormat(ASSET_MIME):
+        return []
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return [path for path in paths if path.is_dir() or path.suffix.lower() in _FILE_SUFFIXES]
 
 
 def read_assets(data: QMimeData) -> list[str]:

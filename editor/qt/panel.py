@@ -38,8 +38,8 @@ class PanelServices(Protocol):
     def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
         """Let the artist point at an entity in the viewport."""
 
-    def import_files(self, paths: Sequence[Path]) -> None:
-        """Copy files from outside into the project."""
+    def import_files(self, paths: Sequence[Path], folder: str | None = None) -> None:
+        """Copy files from outside into the project: into a folder of it, or where they fit."""
 
     def choose_asset(self, pattern: str, on_chosen: Callable[[str], None]) -> None:
         """Ask for a file of the project; the answer is project-relative."""
@@ -61,6 +61,12 @@ class PanelServices(Protocol):
 
     def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
         """Call back with the path of every picture that can be asked for anew."""
+
+    def thumbnail_failed(self, path: Path, size: int) -> bool:
+        """Whether there can be no picture of an asset, as it is now."""
+
+    def confirm(self, title: str, text: str, verb: str, on_agreed: Callable[[], None]) -> None:
+        """Ask before something is taken away; `verb` is what the button says."""
 
     def open_file(self, path: Path) -> None:
         """Show a file: a level opens here, anything else in its own program."""

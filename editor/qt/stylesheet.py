@@ -115,6 +115,11 @@ QToolButton:hover { background: $hover; }
 QToolButton:pressed { background: $pressed; }
 QToolButton:focus { border-color: $accent; }
 QToolButton::menu-indicator { image: none; width: 0; }
+QPushButton[role="line"] { background: transparent; border: 0; text-align: left; padding: 0 4px;
+    min-height: 20px;
+    border-radius: 4px; }
+QPushButton[role="line"]:hover { background: $hover; }
+QPushButton[role="line"]:focus { background: $hover; }
 QToolButton[role="tool"] { background: $raised; border-radius: 5px; border-color: $tool_line; }
 QToolButton[role="tool"]:hover { background: $hover; }
 QToolButton[role="tool"]:pressed { background: $pressed; }

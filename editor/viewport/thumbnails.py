@@ -54,7 +54,7 @@ class Thumbnails(QObject):
     Attributes
     ----------
     ready : Signal(str)
-        The path of an asset whose picture can be asked for now.
+        The path of an asset whose picture can be asked for now, or that turned out to have none.
     """
 
     ready = Signal(str)
@@ -93,6 +93,11 @@ class Thumbnails(QObject):
             self._wanted[key] = path
             self._timer.start()
         return None
+
+    def has_failed(self, path: pathlib.Path, size: int) -> bool:
+        """Whether the file, as it is now, can't be read or drawn."""
+        key = _key(path, size)
+        return key is not None and key in self._kept and self._kept[key] is None
 
     def dispose(self) -> None:
         """Stop working; what is being read is dropped."""
@@ -166,8 +171,7 @@ class Thumbnails(QObject):
         self._kept[key] = image
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
-        if image is not None:
-            self.ready.emit(key[0])
+        self.ready.emit(key[0])
 
     def _draw(self, asset: GltfAsset, size: int, uploaded: UploadedGltf) -> QImage | None:
         try:

@@ -13,9 +13,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+)
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor.panels.assets.folder_drop import FolderDrop, take_drag
 from editor.panels.assets.project_listing import child_folders, has_folders
 from editor.qt.icons import draw_icon, icon
 from editor.qt.painting import paint_ground
@@ -33,9 +40,12 @@ class FolderTree(QTreeWidget):
     Signals
     -------
     folder_chosen(Path)
+    dropped(FolderDrop)
+        Files were dropped on a folder.
     """
 
     folder_chosen = Signal(object)
+    dropped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,13 +58,16 @@ class FolderTree(QTreeWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemExpanded.connect(self._fill)
         self.currentItemChanged.connect(self._on_current_changed)
+        self.setAcceptDrops(True)
         self._root = Path()
+        self._target: QTreeWidgetItem | None = None
 
     def show_root(self, root: Path) -> None:
         """Show another project, or the same one anew."""
         self._root = root
         open_paths = self._open_paths()
         self.blockSignals(True)
+        self._target = None
         self.clear()
         top = self._make(root, "Project")
         self.addTopLevelItem(top)
@@ -115,6 +128,36 @@ class FolderTree(QTreeWidget):
         if item is not None:
             self.folder_chosen.emit(Path(str(item.data(0, _PATH))))
 
+    # -- dropping ----------------------------------------------------------------------------
+
+    def _take(self, event: QDropEvent) -> FolderDrop | None:
+        item = self.itemAt(event.position().toPoint())
+        folder = Path(str(item.data(0, _PATH))) if item is not None else None
+        drop = take_drag(event, self._root, folder)
+        self._show_target(item if drop is not None else None)
+        return drop
+
+    def _show_target(self, item: QTreeWidgetItem | None) -> None:
+        if item is not self._target:
+            self._target = item
+            self.viewport().update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._take(event)
+        event.accept()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._take(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._show_target(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        drop = self._take(event)
+        self._show_target(None)
+        if drop is not None:
+            self.dropped.emit(drop)
+
     def drawRow(
         self,
         painter: QPainter,
@@ -127,6 +170,7 @@ class FolderTree(QTreeWidget):
         selected = self.selectionModel().isSelected(index)
         under = self.viewport().mapFromGlobal(self.cursor().pos()).toPointF()
         hovered = self.viewport().underMouse() and rect.contains(under)
+        hovered |= self._target is not None and self.itemFromIndex(index) is self._target
         paint_ground(painter, rect, selected=selected, hovered=hovered)
         super().drawRow(painter, options, index)
 

@@ -1,195 +1,200 @@
-"""The grid of tiles: model, painting and drag."""
+"""The grid of tiles: keys, drag and drop."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QUrl,
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QDrag,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPixmap,
 )
-from PySide6.QtGui import QDrag, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import (
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
+from editor.panels.assets.folder_drop import FolderDrop, take_drag
+from editor.panels.assets.model import ITEM_ROLE, AssetModel
 from editor.panels.assets.project_listing import AssetItem
-from editor.panels.assets.thumbnails import Thumbnails
+from editor.panels.assets.tile import TileDelegate
 from editor.qt.icons import draw_icon
-from editor.qt.mime import asset_mime
 from editor.qt.theme import color
 
-__all__ = ["ITEM_ROLE", "AssetGrid", "AssetModel"]
+__all__ = ["AssetGrid"]
 
-ITEM_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 Index = QModelIndex | QPersistentModelIndex
-_NO_INDEX: Final = QModelIndex()
-_TILE: Final = QSize(100, 116)
-_GAP: Final = 8
-_GLYPHS: Final = {
-    "folder": ("folder", "folder"),
-    "model": ("package", "faint"),
-    "level": ("stack", "accent"),
-    "image": ("image", "quiet"),
-}
-
-
-class AssetModel(QAbstractListModel):
-    """The tiles of one folder or search."""
-
-    def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._items: list[AssetItem] = []
-        self.thumbnails = thumbnails
-        thumbnails.ready.connect(self._on_ready)
-
-    def show_items(self, items: list[AssetItem]) -> None:
-        """Show these tiles; nothing happens when they are shown already."""
-        if items == self._items:
-            return
-        self.beginResetModel()
-        self._items = items
-        self.endResetModel()
-
-    def items(self) -> list[AssetItem]:
-        """Return the tiles."""
-        return list(self._items)
-
-    def _on_ready(self, path: object) -> None:
-        for row, item in enumerate(self._items):
-            if item.path == path:
-                self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
-
-    def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._items)
-
-    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        if not index.isValid() or index.row() >= len(self._items):
-            return None
-        item = self._items[index.row()]
-        if role == int(Qt.ItemDataRole.DisplayRole):
-            return item.title
-        if role == int(Qt.ItemDataRole.ToolTipRole):
-            return item.asset
-        return item if role == ITEM_ROLE else None
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        result = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        item = index.data(ITEM_ROLE)
-        if isinstance(item, AssetItem) and item.kind in {"model", "image"}:
-            result |= Qt.ItemFlag.ItemIsDragEnabled
-        return result if index.isValid() else Qt.ItemFlag.NoItemFlags
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        items = [i for index in indexes if isinstance(i := index.data(ITEM_ROLE), AssetItem)]
-        data = asset_mime(items[0].asset if items else "")
-        data.setUrls([QUrl.fromLocalFile(str(item.path)) for item in items])
-        return data
-
-
-class _TileDelegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(_TILE.width() + _GAP, _TILE.height() + _GAP)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        item = index.data(ITEM_ROLE)
-        model = index.model()
-        if not isinstance(item, AssetItem) or not isinstance(model, AssetModel):
-            return
-        rect = QRect(option.rect.topLeft(), _TILE)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        border = "accent" if selected else "line_strong" if hovered else "line"
-        painter.setPen(QPen(color(border), 1) if hovered or selected else Qt.PenStyle.NoPen)
-        painter.setBrush(color("selection" if selected else "sunken"))
-        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
-        picture = QRect(rect.left() + 8, rect.top() + 6, rect.width() - 16, 84)
-        self._paint_picture(painter, picture, item, model)
-        painter.setPen(color("selection_text" if selected else "text"))
-        line = QRect(rect.left() + 5, rect.bottom() - 23, rect.width() - 10, 20)
-        text = painter.fontMetrics().elidedText(
-            item.title, Qt.TextElideMode.ElideRight, line.width()
-        )
-        painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), text)
-        painter.restore()
-
-    def _paint_picture(
-        self, painter: QPainter, rect: QRect, item: AssetItem, model: AssetModel
-    ) -> None:
-        pixmap = model.thumbnails.pixmap(item.path) if item.kind == "model" else None
-        if pixmap is not None:
-            side = min(rect.width(), rect.height())
-            box = QRect(0, 0, side, side)
-            box.moveCenter(rect.center())
-            painter.drawPixmap(box, pixmap)
-            return
-        glyph, role = _GLYPHS[item.kind]
-        box = QRect(0, 0, 34, 34)
-        box.moveCenter(rect.center())
-        draw_icon(painter, box, glyph, color(role))
+_PICTURE_PX: Final = 64
+_OWN_KEYS: Final = (
+    Qt.Key.Key_F2,
+    Qt.Key.Key_F5,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Backspace,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+)
+_PLAIN: Final = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 class AssetGrid(QListView):
-    """Tiles that wrap, with a picture while they are dragged."""
+    """Tiles that wrap, with a picture while they are dragged.
+
+    Signals
+    -------
+    opened(AssetItem)
+        By a double click or Enter.
+    delete_requested(), up_requested(), refresh_requested()
+        By their keys.
+    dropped(FolderDrop)
+    """
+
+    opened = Signal(object)
+    delete_requested = Signal()
+    up_requested = Signal()
+    refresh_requested = Signal()
+    dropped = Signal(object)
 
     def __init__(self, model: AssetModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("assets.grid")
         self.setAccessibleName("Assets")
         self.setModel(model)
-        self.setItemDelegate(_TileDelegate(self))
+        self.folder = Path()
+        self.root = Path()
+        self._tiles = TileDelegate(self)
+        self.setItemDelegate(self._tiles)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setDragEnabled(True)
-        self.setSelectionMode(QListView.SelectionMode.SingleSelection)
+        self.setAcceptDrops(True)
+        self.viewport().setAcceptDrops(True)  # a list whose tiles don't move turns that off
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setSingleStep(30)
+        self.doubleClicked.connect(self._open)
+
+    def item_at(self, at: QPoint) -> AssetItem | None:
+        """Return the tile under a point of the grid."""
+        item = self.indexAt(at).data(ITEM_ROLE)
+        return item if isinstance(item, AssetItem) else None
+
+    def current_item(self) -> AssetItem | None:
+        """Return the tile that keys go to."""
+        item = self.currentIndex().data(ITEM_ROLE)
+        return item if isinstance(item, AssetItem) else None
+
+    def selected_items(self) -> list[AssetItem]:
+        """Return the selected tiles, in their order."""
+        rows = sorted(self.selectionModel().selectedIndexes(), key=lambda index: index.row())
+        found = (index.data(ITEM_ROLE) for index in rows)
+        return [item for item in found if isinstance(item, AssetItem)]
+
+    def _open(self, index: Index) -> None:
+        item = index.data(ITEM_ROLE)
+        if isinstance(item, AssetItem):
+            self.opened.emit(item)
+
+    # -- keys --------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Keep keys that mean something here from the window's actions."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_plain = event.modifiers() in _PLAIN and event.key() in _OWN_KEYS
+            if is_plain or event.matches(QKeySequence.StandardKey.SelectAll):
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+        elif event.key() == Qt.Key.Key_Delete:
+            self.delete_requested.emit()
+        elif event.key() == Qt.Key.Key_Backspace:
+            self.up_requested.emit()
+        elif event.key() == Qt.Key.Key_F5:
+            self.refresh_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    # -- dragging ----------------------------------------------------------------------------
 
     def startDrag(self, supportedActions: Qt.DropAction) -> None:
-        index = self.currentIndex()
-        item = index.data(ITEM_ROLE)
+        indexes = self.selectedIndexes()
         model = self.model()
-        if not isinstance(item, AssetItem) or not isinstance(model, AssetModel):
-            return
-        if not index.flags() & Qt.ItemFlag.ItemIsDragEnabled:
+        item = self.current_item()
+        if not indexes or item is None or not isinstance(model, AssetModel):
             return
         drag = QDrag(self)
-        drag.setMimeData(model.mimeData([index]))
-        drag.setPixmap(self._drag_picture(item, model))
-        drag.setHotSpot(QPoint(32, 32))
-        drag.exec(Qt.DropAction.CopyAction | Qt.DropAction.LinkAction, Qt.DropAction.CopyAction)
+        first = [i for i in indexes if i.data(ITEM_ROLE) == item]
+        drag.setMimeData(model.mimeData([*first, *(i for i in indexes if i not in first)]))
+        drag.setPixmap(self._drag_picture(item, model, len(indexes)))
+        drag.setHotSpot(QPoint(_PICTURE_PX // 2, _PICTURE_PX // 2))
+        actions = Qt.DropAction.CopyAction | Qt.DropAction.LinkAction | Qt.DropAction.MoveAction
+        drag.exec(actions, Qt.DropAction.CopyAction)
 
-    def _drag_picture(self, item: AssetItem, model: AssetModel) -> QPixmap:
+    def _drag_picture(self, item: AssetItem, model: AssetModel, count: int) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        picture = QPixmap(int(64 * ratio), int(64 * ratio))
+        side = int(_PICTURE_PX * ratio)
+        picture = QPixmap(side, side)
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        pixmap = model.thumbnails.pixmap(item.path)
+        pixmap = None if item.kind == "folder" else model.thumbnails.pixmap(item.path)
         if pixmap is not None:
             painter.setOpacity(0.9)
-            painter.drawPixmap(QRect(0, 0, 64, 64), pixmap)
+            painter.drawPixmap(QRect(0, 0, _PICTURE_PX, _PICTURE_PX), pixmap)
         else:
-            draw_icon(painter, QRect(16, 16, 32, 32), "package", color("accent"))
+            glyph = "folder" if item.kind == "folder" else "package"
+            draw_icon(painter, QRect(16, 16, 32, 32), glyph, color("accent"))
+        if count > 1:
+            painter.setPen(color("text"))
+            box = QRect(0, 0, _PICTURE_PX, _PICTURE_PX)
+            corner = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
+            painter.drawText(box, int(corner), f"× {count}")
         painter.end()
         return picture
+
+    # -- dropping ----------------------------------------------------------------------------
+
+    def _take(self, event: QDropEvent) -> FolderDrop | None:
+        """Return what is dropped where: on a folder's tile, or in the folder that is shown."""
+        at = event.position().toPoint()
+        item = self.item_at(at)
+        is_folder = item is not None and item.kind == "folder"
+        drop = take_drag(event, self.root, item.path if item and is_folder else self.folder)
+        row = self.indexAt(at).row() if is_folder and drop is not None else -1
+        if row != self._tiles.drop_row:
+            self._tiles.drop_row = row
+            self.viewport().update()
+        return drop
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._take(event)
+        # Over a place where nothing may be dropped the drag still goes on to others.
+        event.accept()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._take(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._tiles.drop_row = -1
+        self.viewport().update()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        drop = self._take(event)
+        self._tiles.drop_row = -1
+        self.viewport().update()
+        if drop is not None:
+            self.dropped.emit(drop)

@@ -3,60 +3,63 @@
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from editor.model.change_set import ChangeSet
-from editor.panels.assets.details import AssetDetails
+from editor.panels.assets.bar import AssetBar
+from editor.panels.assets.details import AssetDetails, AssetUsers
+from editor.panels.assets.file_actions import AssetFileActions
+from editor.panels.assets.folder_drop import take_drag
 from editor.panels.assets.folder_tree import FolderTree
-from editor.panels.assets.grid import ITEM_ROLE, AssetGrid, AssetModel
-from editor.panels.assets.project_listing import AssetItem, list_folder, search_folder
+from editor.panels.assets.grid import AssetGrid
+from editor.panels.assets.model import AssetModel, TileNote
+from editor.panels.assets.project_listing import (
+    AssetItem,
+    list_folder,
+    search_folder,
+    sort_items,
+)
 from editor.panels.assets.thumbnails import Thumbnails
-from editor.qt.icons import icon
-from editor.qt.mime import read_assets
+from editor.panels.assets.tile_menu import make_tile_menu
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
-from editor.qt.widgets.search_field import SearchField
-from editor.qt.widgets.tool_button import icon_button
 from engine.reflect import Entity
-from engine.scene import GltfInstance
 
 __all__ = ["AssetsPanel"]
 
-_SEARCH_MS: Final = 150
+_WAIT_MS: Final = 150
 
 
 class AssetsPanel(Panel):
     """Folders and tiles; drag a tile out, or double click it to place it."""
+
+    _contents_read = Signal()
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__("assets", context)
         self.setAcceptDrops(True)
         self._root = Path(self.document.root)
         self._folder = self._root
-        self._crumbs_for = Path()
-        self.thumbnails = Thumbnails(context.services, self)
+        self.thumbnails = Thumbnails(context.services, self._digest_of, self)
         self.model = AssetModel(self.thumbnails, self)
+        self.actions_on_files = AssetFileActions(self.document, context.services, self._show_anew)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_SEARCH_MS)
+        self._timer.setInterval(_WAIT_MS)
         self._timer.timeout.connect(self.refresh)
-        self._corner = self._make_corner()
+        self.bar = AssetBar()
+        self.search = self.bar.search
         self._build()
-        self.observe(self.document.replaced.connect(lambda nothing: self._on_replaced()))
-        self.observe(self.document.changed.connect(self._on_changed))
+        self._connect()
         self._on_replaced()
 
     def _build(self) -> None:
         self.folders = FolderTree(self)
-        self.folders.folder_chosen.connect(self.show_folder)
         self.grid = AssetGrid(self.model, self)
-        self.grid.doubleClicked.connect(self._on_double_clicked)
-        self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.grid.customContextMenuRequested.connect(self._on_menu_requested)
         self._empty = EmptyState("package", "", "", self)
         right = QWidget(self)
         row = QHBoxLayout(right)
@@ -76,123 +79,175 @@ class AssetsPanel(Panel):
         self.folders.setMinimumWidth(90)
         self.column.addWidget(self._splitter, 1)
 
-    def _make_corner(self) -> QWidget:
-        corner = QWidget()
-        row = QHBoxLayout(corner)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        self._crumbs = QWidget(corner)
-        self._crumb_row = QHBoxLayout(self._crumbs)
-        self._crumb_row.setContentsMargins(0, 0, 0, 0)
-        self._crumb_row.setSpacing(0)
-        row.addWidget(self._crumbs)
-        self.search = SearchField("Search assets", corner)
-        self.search.setObjectName("assets.search")
-        self.search.setFixedWidth(190)
-        self.search.textChanged.connect(lambda text: self._timer.start())
-        row.addWidget(self.search)
-        toggle = icon_button("columns", "Show or hide the folders", corner)
-        toggle.clicked.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
-        row.addWidget(toggle)
-        details = icon_button("info", "Show or hide what an asset brought", corner)
-        details.clicked.connect(self._on_details_clicked)
-        row.addWidget(details)
-        add = icon_button("plus", "Import assets into the project", corner)
-        add.clicked.connect(lambda: self.context.actions["import_asset"].trigger())
-        row.addWidget(add)
-        return corner
+    def _connect(self) -> None:
+        document, files = self.document, self.actions_on_files
+        self.folders.folder_chosen.connect(self.show_folder)
+        self.folders.dropped.connect(files.drop)
+        self.grid.opened.connect(self._activate)
+        self.grid.dropped.connect(files.drop)
+        self.grid.delete_requested.connect(lambda: self._delete_selected())
+        self.grid.up_requested.connect(self._go_up)
+        self.grid.refresh_requested.connect(self.refresh_folders)
+        self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
+        self.grid.customContextMenuRequested.connect(self._on_menu_requested)
+        self.model.rename_requested.connect(files.rename)
+        self.bar.query_changed.connect(self.refresh)
+        self.bar.folder_chosen.connect(self.show_folder)
+        self.bar.folders_toggled.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
+        self.bar.details_toggled.connect(self._on_details_clicked)
+        self.bar.import_requested.connect(lambda: self.context.actions["import_asset"].trigger())
+        self.details.entities_chosen.connect(self._select)
+        self.details.level_chosen.connect(self._open_level)
+        self._contents_read.connect(document.poll_contents, Qt.ConnectionType.QueuedConnection)
+        self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
+        self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.contents_changed.connect(lambda nothing: self._timer.start()))
+        self.observe(document.history_changed.connect(lambda nothing: self._on_saved()))
 
     def corner_widget(self) -> QWidget | None:
-        return self._corner
+        return self.bar
 
     @property
     def folder(self) -> Path:
         """The folder whose tiles are shown."""
         return self._folder
 
+    # -- what is shown -----------------------------------------------------------------------
+
+    def _digest_of(self, path: Path) -> str:
+        text, root = str(path), str(self._root)
+        asset = text[len(root) + 1 :].replace("\\", "/") if text.startswith(root) else text
+        return self.document.contents.digest(asset)
+
     def _on_replaced(self) -> None:
         self._root = Path(self.document.root)
-        self.search.clear()
+        self.bar.clear()
         self.folders.show_root(self._root)
         props = self._root / "props"
         self.show_folder(props if props.is_dir() else self._root)
+        self._was_dirty = self.document.dirty
+        self.look_at_project()
 
     def _on_changed(self, changes: ChangeSet) -> None:
         if Path(self.document.root) != self._root:
             self._on_replaced()
-        elif changes.spawned or changes.realised:
+        elif changes.spawned or changes.despawned or changes.components or changes.realised:
             self._timer.start()
+
+    def _on_saved(self) -> None:
+        """Look at the project when the level's file was written: it has another content now."""
+        was_dirty, self._was_dirty = self._was_dirty, self.document.dirty
+        if was_dirty and not self._was_dirty:
+            self.look_at_project()
+
+    def look_at_project(self) -> None:
+        """Let a worker look at which files there are and what they hold."""
+        self.document.refresh_contents(self._contents_read.emit)
 
     def show_folder(self, folder: Path) -> None:
         """Show the tiles of a folder."""
         self._folder = folder if folder.is_relative_to(self._root) else self._root
-        self.search.clear()
+        self.bar.clear()
         self.refresh()
+
+    def _go_up(self) -> None:
+        if self._folder != self._root:
+            left = self._folder
+            self.show_folder(left.parent)
+            self.reveal(left.relative_to(self._root).as_posix())
 
     def refresh(self) -> None:
         """Read the folder (or search) anew."""
         if not self._folder.is_dir():
             self._folder = self._root
-        text = self.search.text().strip()
-        if text:
-            items = search_folder(self._root, self._root, text)
-        else:
+        self.grid.folder, self.grid.root = self._folder, self._root
+        query, document = self.bar.query, self.document
+        if query.is_empty:
             items = list_folder(self._root, self._folder)
-        self.model.show_items(items)
+        else:
+            items = search_folder(self._root, self._root, query)
+        if query.favourite:
+            items = [item for item in items if item.asset in document.favourites]
+        if query.unused:
+            items = [i for i in items if i.kind != "folder" and not document.is_used(i.asset)]
+        chosen = [item.asset for item in self.grid.selected_items()]
+        current = self.grid.current_item()
+        self.model.show_items(sort_items(items, self.bar.sort), self._notes(items))
+        self._choose(chosen, current.asset if current is not None else "")
         self.folders.show_folder(self._folder)
-        self._show_crumbs()
-        if text:
+        self.bar.show_crumbs(self._root, self._folder)
+        self._show_empty(has_items=bool(items))
+        self._show_details()
+
+    def _notes(self, items: list[AssetItem]) -> dict[str, TileNote]:
+        marked, files = self.document.favourites, self.document.contents.files
+        notes = {}
+        for item in items:
+            content = files.get(item.asset)
+            problem = content.error if content is not None else ""
+            if content is not None and content.missing:
+                problem = "\n".join(words for _, words in content.missing)
+            if problem or item.asset in marked:
+                notes[item.asset] = TileNote(item.asset in marked, problem)
+        return notes
+
+    def _show_empty(self, *, has_items: bool) -> None:
+        query = self.bar.query
+        if query.favourite:
+            self._empty.set_texts("No favourites here", "Right click a file to mark it.")
+        elif query.unused and self.document.contents.is_busy:
+            self._empty.set_texts("Looking …", "The project's files are being read.")
+        elif query.unused:
+            self._empty.set_texts("Nothing is unused", "Every file of the project is used.")
+        elif not query.is_empty:
             self._empty.set_texts("Nothing found", "No asset's path holds all of these words.")
         else:
             self._empty.set_texts(
                 "No assets here", "Drop a .glb or .gltf here to copy it into the project."
             )
-        self.grid.setVisible(bool(items))
-        self._empty.setVisible(not items)
-
-    def _show_crumbs(self) -> None:
-        """Show the way to the folder, each part a button."""
-        if self._crumbs_for == self._folder:
-            return
-        self._crumbs_for = self._folder
-        while (item := self._crumb_row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        parts = self._folder.relative_to(self._root).parts
-        paths = [self._root.joinpath(*parts[: i + 1]) for i in range(len(parts))]
-        titles = list(parts)
-        if not paths:
-            paths, titles = [self._root], ["Project"]
-        for i, (path, title) in enumerate(zip(paths[-3:], titles[-3:], strict=True)):
-            button = QToolButton(self._crumbs)
-            button.setProperty("role", "crumb")
-            button.setText(title if i == 0 else f"›  {title}")
-            button.setToolTip(str(path))
-            button.clicked.connect(lambda checked=False, path=path: self.show_folder(path))
-            self._crumb_row.addWidget(button)
-            button.show()
+        self.grid.setVisible(has_items)
+        self._empty.setVisible(not has_items)
 
     def refresh_folders(self) -> None:
         """Read the folders of the project anew."""
         self.folders.show_root(self._root)
         self.refresh()
+        self.look_at_project()
+
+    def _show_anew(self, asset: str) -> None:
+        """Show the project after files changed, and one of them where a path is given."""
+        self.refresh_folders()
+        if asset and self.bar.query.is_empty:
+            self.reveal(asset)
 
     def reveal(self, asset: str) -> None:
-        """Show and select an asset by its project-relative path."""
+        """Show and select a file by its project-relative path."""
         path = self._root / asset
-        self.show_folder(path.parent)
-        for row, item in enumerate(self.model.items()):
-            if item.asset == asset:
-                index = self.model.index(row, 0)
-                self.grid.setCurrentIndex(index)
-                self.grid.scrollTo(index)
+        if self.model.row_of(asset) < 0 or self._folder != path.parent:
+            self.show_folder(path.parent)
+        row = self.model.row_of(asset)
+        if row >= 0:
+            index = self.model.index(row, 0)
+            self.grid.setCurrentIndex(index)
+            self.grid.scrollTo(index)
+
+    def _choose(self, assets: list[str], current: str) -> None:
+        """Select tiles again after they were read anew."""
+        selection, flags = self.grid.selectionModel(), QItemSelectionModel.SelectionFlag
+        if [item.asset for item in self.grid.selected_items()] != assets:
+            for row in (self.model.row_of(asset) for asset in assets):
+                if row >= 0:
+                    selection.select(self.model.index(row, 0), flags.Select)
+        row = self.model.row_of(current) if current else -1
+        if row >= 0 and self.grid.currentIndex().row() != row:
+            selection.setCurrentIndex(self.model.index(row, 0), flags.NoUpdate)
+
+    # -- details -----------------------------------------------------------------------------
 
     def _on_chosen(self) -> None:
-        item = self.grid.currentIndex().data(ITEM_ROLE)
-        is_model = isinstance(item, AssetItem) and item.kind == "model"
-        self.context.services.choose_prop(item.asset if is_model else "")
+        item = self.grid.current_item()
+        is_model = item is not None and item.kind == "model"
+        self.context.services.choose_prop(item.asset if item is not None and is_model else "")
         self._show_details()
 
     def _on_details_clicked(self) -> None:
@@ -200,23 +255,34 @@ class AssetsPanel(Panel):
         self._show_details()
 
     def _show_details(self) -> None:
-        """Show what the chosen model brought, where that is asked for."""
+        """Show who uses the chosen file and what it brought, where that is asked for."""
         if self.details.isHidden():
             return
-        item = self.grid.currentIndex().data(ITEM_ROLE)
-        if not isinstance(item, AssetItem) or item.kind != "model":
-            self.details.show_model(None, self._root)
+        item = self.grid.current_item()
+        if item is None or item.kind == "folder":
+            self.details.show_file(None, self._root)
             return
         entries = {entry.path: entry for entry in self.document.app.assets.entries()}
         entry = entries.get(item.asset)
-        self.details.show_model(item.path, self._root, None if entry is None else entry.asset)
+        asset = None if entry is None else entry.asset
+        self.details.show_file(item.path, self._root, self._users(item.asset), asset)
+
+    def _users(self, asset: str) -> AssetUsers:
+        document = self.document
+        entities = tuple((e, document.label(e)) for e in document.asset_users(asset))
+        models = tuple(document.contents.assets_naming(asset))
+        return AssetUsers(entities, document.other_levels_using(asset), models)
 
     @guarded
-    def _on_double_clicked(self, index: QModelIndex) -> None:
-        item = index.data(ITEM_ROLE)
-        if isinstance(item, AssetItem):
-            self._activate(item)
+    def _select(self, entities: list[Entity]) -> None:
+        self.document.select([e for e in entities if self.document.world.alive(e)])
 
+    def _open_level(self, level: str) -> None:
+        self.context.services.open_file(self._root / level)
+
+    # -- what the artist does ----------------------------------------------------------------
+
+    @guarded
     def _activate(self, item: AssetItem) -> None:
         if item.kind == "folder":
             self.show_folder(item.path)
@@ -225,54 +291,59 @@ class AssetsPanel(Panel):
         elif item.kind == "level":
             self.context.services.open_file(item.path)
 
+    def _delete_selected(self) -> None:
+        items = self.grid.selected_items()
+        if items:
+            self.actions_on_files.delete(items)
+
     def _on_menu_requested(self, at: QPoint) -> None:
-        item = self.grid.indexAt(at).data(ITEM_ROLE)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if isinstance(item, AssetItem):
-            verb = {"model": "Place at the view's centre"}.get(item.kind, "Open")
-            menu.addAction(icon("plus", "quiet"), verb).triggered.connect(
-                lambda: self._activate(item)
-            )
-            if item.kind == "model":
-                users = menu.addAction(icon("selection-all", "quiet"), "Select all of this asset")
-                users.triggered.connect(lambda: self._select_users(item.asset))
-            menu.addSeparator()
-            menu.addAction(icon("copy", "quiet"), "Copy path").triggered.connect(
-                lambda: QGuiApplication.clipboard().setText(item.asset)
-            )
-        folder = item.path.parent if isinstance(item, AssetItem) else self._folder
-        menu.addAction(icon("folder-open", "quiet"), "Show in file manager").triggered.connect(
-            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+        under = self.grid.item_at(at)
+        items = self.grid.selected_items()
+        if under is not None and under not in items:
+            items = [under]
+        elif under is None:
+            items = []
+        menu = make_tile_menu(
+            self,
+            items,
+            self._folder,
+            self.actions_on_files,
+            self.document.favourites,
+            self._activate,
+            lambda: self.grid.edit(self.grid.currentIndex()),
+            self.make_folder,
         )
         menu.popup(self.grid.viewport().mapToGlobal(at))
 
-    @guarded
-    def _select_users(self, asset: str) -> None:
-        world = self.document.world
-        users = [
-            entity
-            for entity in world.entities()
-            if world.has(entity, GltfInstance)
-            and str(world.get(entity, GltfInstance).asset) == asset
-        ]
-        self.document.select([Entity(e) for e in users])
-        if not users:
-            self.context.services.notify("info", "Nothing in the level uses this asset")
+    def make_folder(self) -> None:
+        """Make a folder in the one that is shown and begin to edit its name."""
+        self.actions_on_files.make_folder(self._folder)
+        item = self.grid.current_item()
+        if item is not None and item.kind == "folder":
+            self.grid.edit(self.grid.currentIndex())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._timer.start()
+            self.look_at_project()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.source() is None and read_assets(event.mimeData()):
-            event.setDropAction(Qt.DropAction.CopyAction)
-            event.accept()
+        take_drag(event, self._root, self._folder)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(path) for path in read_assets(event.mimeData())]
-        if event.source() is None and paths:
-            event.accept()
-            self.context.services.import_files(paths)
+        drop = take_drag(event, self._root, self._folder)
+        if drop is not None:
+            self.actions_on_files.drop(drop)
 
     def dispose(self) -> None:
-        """Stop the timer and the subscriptions."""
+        """Stop the timers, the threads and the subscriptions."""
         self._timer.stop()
+        self.bar.dispose()
         self.details.close_reader()
+        self.thumbnails.close()
         super().dispose()

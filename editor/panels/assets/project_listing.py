@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["AssetItem", "child_folders", "has_folders", "list_folder", "search_folder"]
+__all__ = [
+    "SORTS",
+    "AssetItem",
+    "AssetQuery",
+    "child_folders",
+    "has_folders",
+    "list_folder",
+    "search_folder",
+    "sort_items",
+]
 
 _KINDS: Final = {
     ".glb": "model",
@@ -15,8 +24,13 @@ _KINDS: Final = {
     ".cscn": "level",
     ".hdr": "image",
     ".exr": "image",
+    ".png": "image",
+    ".jpg": "image",
+    ".jpeg": "image",
+    ".webp": "image",
     ".ktx2": "image",
 }
+SORTS: Final = {"name": "Name", "newest": "Newest first", "largest": "Largest first"}
 _MOST_FOUND: Final = 2000
 _MOST_LOOKED_AT: Final = 50_000
 
@@ -31,16 +45,70 @@ class AssetItem:
         "folder", "model", "level" or "image".
     asset
         Path relative to the project, with "/".
+    modified
+        Time of the last change, ns.
+    size
+        Bytes.
     """
 
     kind: str
     path: Path
     asset: str
+    modified: int = 0
+    size: int = 0
 
     @property
     def title(self) -> str:
         """The name under the tile."""
         return self.path.name if self.kind == "folder" else self.path.stem
+
+
+@dataclass(frozen=True)
+class AssetQuery:
+    """What a search asks for.
+
+    Attributes
+    ----------
+    words
+        All of them are in the path.
+    kinds
+        One of them is the kind, by its beginning; empty for all.
+    unused, favourite
+        Only what nothing uses; only what is marked.
+    """
+
+    words: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    unused: bool = False
+    favourite: bool = False
+
+    @classmethod
+    def of(cls, text: str, *, unused: bool = False, favourite: bool = False) -> "AssetQuery":
+        """Read what was typed: words, ``t:model`` for a kind, ``is:unused``, ``is:favourite``."""
+        words, kinds = [], []
+        for word in text.lower().split():
+            key, colon, value = word.partition(":")
+            if colon and key == "t":
+                kinds += [value] if value else []
+            elif colon and key == "is" and value and "unused".startswith(value):
+                unused = True
+            elif colon and key == "is" and value and "favourite".startswith(value):
+                favourite = True
+            else:
+                words.append(word)
+        return cls(tuple(words), tuple(kinds), unused, favourite)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it asks for nothing in particular."""
+        return self == AssetQuery()
+
+    def matches(self, item: AssetItem) -> bool:
+        """Whether words and kinds fit; who uses or marked it is not known here."""
+        if self.kinds and not any(item.kind.startswith(kind) for kind in self.kinds):
+            return False
+        asset = item.asset.lower()
+        return all(word in asset for word in self.words)
 
 
 def _visible(name: str) -> bool:
@@ -76,13 +144,31 @@ def has_folders(folder: Path) -> bool:
 def _item(entry: os.DirEntry[str], root: Path) -> AssetItem | None:
     path = Path(entry.path)
     kind = "folder" if _is_folder(entry) else _KINDS.get(path.suffix.lower(), "")
-    return AssetItem(kind, path, path.relative_to(root).as_posix()) if kind else None
+    if not kind:
+        return None
+    asset = path.relative_to(root).as_posix()
+    if kind == "folder":
+        return AssetItem(kind, path, asset)
+    try:
+        status = entry.stat()
+    except OSError:
+        return None
+    return AssetItem(kind, path, asset, status.st_mtime_ns, status.st_size)
 
 
 def list_folder(root: Path, folder: Path) -> list[AssetItem]:
     """Return what is in one folder: folders first, then models, levels and images."""
     items = [item for entry in _entries(folder) if (item := _item(entry, root)) is not None]
-    return sorted(items, key=lambda item: item.kind != "folder")
+    return sort_items(items, "name")
+
+
+def sort_items(items: list[AssetItem], by: str) -> list[AssetItem]:
+    """Return items in one of the orders of `SORTS`, folders first."""
+    if by == "newest":
+        return sorted(items, key=lambda item: (item.kind != "folder", -item.modified))
+    if by == "largest":
+        return sorted(items, key=lambda item: (item.kind != "folder", -item.size))
+    return sorted(items, key=lambda item: (item.kind != "folder", item.path.name.lower()))
 
 
 def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
@@ -93,17 +179,16 @@ def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
             looked_at += 1
             if _is_folder(entry):
                 stack.append(Path(entry.path))
-            else:
-                yield entry
+            yield entry
 
 
-def search_folder(root: Path, folder: Path, text: str) -> list[AssetItem]:
-    """Return files below a folder whose path holds all words of the text."""
-    words = text.lower().split()
+def search_folder(root: Path, folder: Path, query: AssetQuery) -> list[AssetItem]:
+    """Return what fits below a folder; folders only where they are asked for."""
     found: list[AssetItem] = []
     for entry in _walk(folder):
         item = _item(entry, root)
-        if item is not None and all(word in item.asset.lower() for word in words):
+        is_meant = item is not None and (item.kind != "folder" or bool(query.kinds))
+        if item is not None and is_meant and query.matches(item):
             found.append(item)
             if len(found) >= _MOST_FOUND:
                 break

@@ -1,76 +1,143 @@
-"""Pictures of assets: asked for when a tile is seen, made by the viewport while it is idle.
+"""Pictures of assets: read by a thread, drawn by the viewport while it is idle.
 
-They are kept in memory and, by the file's path, size and time, in the user's data folder, so that a
-project shows its pictures at once the next time.
+They are kept in memory and, by what the file holds, in the user's data folder, so that a project
+shows its pictures at once the next time, also under other names and in other folders.
 """
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
 
 from editor.model.folders import data_folder
 from editor.qt.panel import PanelServices
+from editor.qt.pictures import small_picture
 
 __all__ = ["THUMBNAIL_PX", "Thumbnails"]
 
 THUMBNAIL_PX: Final = 192
 _KEPT: Final = 600
-_VERSION: Final = 2
+_VERSION: Final = 3
+_PICTURES: Final = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
+_DRAWN: Final = (".glb", ".gltf", ".scene", ".cscn")
 
 
 class Thumbnails(QObject):
     """The pictures that the assets panel shows.
 
+    Parameters
+    ----------
+    services
+        Draws models and the open level.
+    digest_of
+        From a file to a hash of what it holds with its side files; empty where that is not known.
+
     Signals
     -------
     ready(Path)
-        A picture that was asked for is there.
+        A picture that was asked for is there, or will not come.
     """
 
     ready = Signal(object)
+    _read = Signal(str, object, object)
 
-    def __init__(self, services: PanelServices, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        services: PanelServices,
+        digest_of: Callable[[Path], str] = lambda path: "",
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._services = services
+        self._digest_of = digest_of
         self._pixmaps: OrderedDict[str, QPixmap] = OrderedDict()
+        self._reading: set[str] = set()
+        self._absent: set[str] = set()
+        self._broken: set[str] = set()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="pictures")
+        self._read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
         services.on_thumbnail_ready(self._on_ready)
 
     def pixmap(self, path: Path) -> QPixmap | None:
         """Return the picture of a file, None while it is being made or cannot be."""
-        key = _key(path)
+        key = self._key(path)
         found = self._pixmaps.get(key)
         if found is not None:
             self._pixmaps.move_to_end(key)
             return found
-        if not key:
+        if not key or key in self._reading or key in self._broken:
             return None
-        cached = _cache_file(key)
-        image = QImage(str(cached)) if cached.is_file() else None
+        if key in self._absent:
+            return self._draw(key, path)
+        self._reading.add(key)
+        self._pool.submit(self._load, key, path)
+        return None
+
+    def is_broken(self, path: Path) -> bool:
+        """Whether there can be no picture of a file, as it is now."""
+        return self._key(path) in self._broken
+
+    def _draw(self, key: str, path: Path) -> QPixmap | None:
+        """Ask the viewport; it may have the picture now, later or never."""
+        if path.suffix.lower() not in _DRAWN:
+            return None
+        image = self._services.thumbnail(path, THUMBNAIL_PX)
         if image is None or image.isNull():
-            image = self._services.thumbnail(path, THUMBNAIL_PX)
-            if image is None or image.isNull():
-                return None
-            _store(image, cached)
-        self._pixmaps[key] = QPixmap.fromImage(image)
+            if self._services.thumbnail_failed(path, THUMBNAIL_PX):
+                self._broken.add(key)
+            return None
+        self._pool.submit(_store, image, _cache_file(key))
+        return self._keep(key, image)
+
+    def _keep(self, key: str, image: QImage) -> QPixmap:
+        self._absent.discard(key)
+        self._pixmaps[key] = pixmap = QPixmap.fromImage(image)
         while len(self._pixmaps) > _KEPT:
             self._pixmaps.popitem(last=False)
-        return self._pixmaps[key]
+        return pixmap
+
+    def _load(self, key: str, path: Path) -> None:
+        """Read a picture that is kept, or the file where it is one; in the thread."""
+        cached = _cache_file(key)
+        image = QImage(str(cached)) if cached.is_file() else QImage()
+        if image.isNull() and path.suffix.lower() in _PICTURES:
+            image = small_picture(path, THUMBNAIL_PX)
+            if not image.isNull():
+                _store(image, cached)
+        self._read.emit(key, path, image)
+
+    def _on_read(self, key: str, path: Path, image: QImage) -> None:
+        self._reading.discard(key)
+        if not image.isNull():
+            self._keep(key, image)
+        elif path.suffix.lower() in _PICTURES:
+            self._broken.add(key)
+        else:
+            self._absent.add(key)
+        self.ready.emit(path)
 
     def _on_ready(self, path: str) -> None:
         self.ready.emit(Path(path))
 
+    def _key(self, path: Path) -> str:
+        text = self._digest_of(path)
+        if not text:
+            try:
+                stat = path.stat()
+            except OSError:
+                return ""
+            text = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}"
+        name = f"{text}\0{THUMBNAIL_PX}\0{_VERSION}".encode("utf-8", "surrogatepass")
+        return hashlib.sha256(name).hexdigest()[:32]
 
-def _key(path: Path) -> str:
-    try:
-        stat = path.stat()
-    except OSError:
-        return ""
-    text = f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\0{THUMBNAIL_PX}\0{_VERSION}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    def close(self) -> None:
+        """Let the thread go."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _cache_file(key: str) -> Path:

@@ -1,6 +1,6 @@
 """The menu of a component's card, and what field editors may ask of the inspector."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -28,11 +28,15 @@ class ComponentMenu:
     """Builds the menu of a card and carries out its entries."""
 
     def __init__(
-        self, panel: Panel, document: LevelDocument, on_pictures: Callable[[], None]
+        self,
+        panel: Panel,
+        document: LevelDocument,
+        on_pictures: Callable[[], None],
+        shown: Callable[[], Sequence[Entity]],
     ) -> None:
         self._panel = panel
         self._document = document
-        self._context = _InspectorContext(panel, document, on_pictures)
+        self._context = _InspectorContext(panel, document, on_pictures, shown)
 
     def editor_context(self) -> EditorContext:
         """Return what field editors are given."""
@@ -72,10 +76,15 @@ class _InspectorContext:
     """Answers field editors from the document and the window."""
 
     def __init__(
-        self, panel: Panel, document: LevelDocument, on_pictures: Callable[[], None]
+        self,
+        panel: Panel,
+        document: LevelDocument,
+        on_pictures: Callable[[], None],
+        shown: Callable[[], Sequence[Entity]],
     ) -> None:
         self._panel = panel
         self._document = document
+        self._shown = shown
         self._on_pictures = on_pictures
         self._pictures: dict[str, QPixmap] = {}
         self.label_column = LabelColumn(panel)
@@ -106,7 +115,7 @@ class _InspectorContext:
         if path not in self._pictures:
             root = Path(self._document.root)
             image = self._panel.context.services.thumbnail(root / path, _PICTURE_PX)
-            if image is None:
+            if image is None or image.isNull():
                 return None
             self._pictures[path] = QPixmap.fromImage(image)
         return self._pictures[path]
@@ -117,3 +126,17 @@ class _InspectorContext:
 
     def asset_problem(self, path: str) -> str:
         return self._panel.context.services.asset_problem(path)
+
+    def asset_user_count(self, path: str) -> int:
+        return self._document.asset_user_count(path)
+
+    @guarded
+    def select_asset_users(self, path: str) -> None:
+        self._document.select(self._document.asset_users(path))
+
+    @guarded
+    def make_asset_unique(self, path: str) -> None:
+        shown = set(self._shown())
+        users = [entity for entity in self._document.asset_users(path) if entity in shown]
+        copy = self._document.make_unique(users, path, wait=False)
+        self._panel.context.services.notify("good", f"{copy} is used here only")

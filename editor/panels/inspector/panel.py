@@ -48,7 +48,7 @@ class InspectorPanel(Panel):
         self._pool: dict[CardKey, ComponentCard] = {}
         self._folded: set[str] = set()
         self._locked: tuple[Entity, ...] | None = None
-        self._menu = ComponentMenu(self, self.document, self.refresh)
+        self._menu = ComponentMenu(self, self.document, self.refresh, lambda: self.entities)
         self._build()
         document = self.document
         self.observe(document.selection_changed.connect(lambda selection: self.refresh()))

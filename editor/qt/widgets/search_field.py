@@ -22,7 +22,11 @@ class SearchField(QLineEdit):
         self._clear.setToolTip("Clear the search (Esc)")
         self._clear.setVisible(False)
         self._clear.triggered.connect(self.clear)
-        self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
+        self.textChanged.connect(lambda text: self.set_clearable(bool(text)))
+
+    def set_clearable(self, on: bool) -> None:
+        """Show the button that clears the text, or not."""
+        self._clear.setVisible(on)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

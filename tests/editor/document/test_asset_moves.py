@@ -283,3 +283,45 @@ def test_saving_elsewhere_takes_along_what_kept_records_name(project, document, 
     assert 'asset="props-2/crate.gltf"' in text
     assert (target / "props-2/crate.gltf").is_file()
     assert document.missing_assets() == []
+
+
+def test_one_user_of_many_gets_a_file_of_its_own(project, document) -> None:
+    first = next(e for e in document.asset_users("props/crate.gltf") if document.label(e) == "a")
+    steps = document.history.index
+    assert document.make_unique([first], "props/crate.gltf") == "props/crate-2.gltf"
+    assert document.history.index == steps + 1
+    assert document.world.get(first, GltfInstance).asset == "props/crate-2.gltf"
+    assert document.asset_user_count("props/crate.gltf") == 1
+    assert document.app.assets.get("props/crate-2.gltf").error == ""
+    assert (project / "other.scene").read_text() == OTHER
+    document.undo()
+    assert not (project / "props/crate-2.gltf").exists()
+    assert document.asset_user_count("props/crate.gltf") == 2
+    document.redo()
+    assert document.asset_users("props/crate-2.gltf") == [first]
+
+
+def test_files_come_into_a_folder_with_their_side_files(project, document, tmp_path) -> None:
+    pack = write_pack(tmp_path / "outside" / "Town", "shop")
+    (project / "sets").mkdir()
+    assert document.import_into([pack], "sets") == ["sets/shop.gltf"]
+    assert {"sets/shop.bin", "sets/Textures/colormap.png"} <= files(project)
+    # Another picture of the same name is in the way: the unit goes into a folder of its own.
+    other = write_pack(tmp_path / "outside" / "Farm", "barn", colour=PNG + b"x")
+    assert document.import_into([other], "sets") == ["sets/Farm/barn.gltf"]
+    assert document.import_into([tmp_path / "outside"], "") == ["outside"]
+    assert "outside/Farm/Textures/colormap.png" in files(project)
+    assert document.import_into([tmp_path / "outside"], "") == ["outside"]
+    with pytest.raises(AssetError, match="holds the project itself"):
+        document.import_into([project], "sets")
+
+
+def test_favourites_are_the_user_s_and_follow_a_move(project, document) -> None:
+    document.set_favourite("props/crate.gltf", True)
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    assert document.favourites == {"props/chest.gltf"}
+    document.undo()
+    later = LevelDocument()
+    later.open(project / "yard.scene")
+    assert later.favourites == {"props/crate.gltf"}
+    later.close()

@@ -22,6 +22,7 @@ class Window:
         self.calls: list[tuple[str, Any]] = []
         self.picked: Callable[[Any], None] | None = None
         self.problems: dict[str, str] = {}
+        self.agrees = True
 
     def frame_selection(self) -> None:
         self.calls.append(("frame", None))
@@ -35,8 +36,9 @@ class Window:
     def pick_entity(self, on_picked: Callable[[Any], None]) -> None:
         self.picked = on_picked
 
-    def import_files(self, paths: Any) -> None:
+    def import_files(self, paths: Any, folder: Any = None) -> None:
         self.calls.append(("import", list(paths)))
+        self.folder = folder
 
     def choose_asset(self, pattern: str, on_chosen: Callable[[str], None]) -> None:
         on_chosen("props/chosen.glb")
@@ -55,6 +57,14 @@ class Window:
 
     def thumbnail(self, path: Path, size: int) -> None:
         return None
+
+    def thumbnail_failed(self, path: Path, size: int) -> bool:
+        return False
+
+    def confirm(self, title: str, text: str, verb: str, on_agreed: Callable[[], None]) -> None:
+        self.calls.append(("confirm", text))
+        if self.agrees:
+            on_agreed()
 
     def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
         self.ready = ready

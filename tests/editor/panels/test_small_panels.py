@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from editor.document import LevelDocument
 from editor.panels import BUILTIN_PANELS
 from editor.panels.assets import AssetsPanel
-from editor.panels.assets.project_listing import list_folder, search_folder
+from editor.panels.assets.project_listing import AssetQuery, list_folder, search_folder
 from editor.panels.console import ConsolePanel
 from editor.panels.history import HistoryPanel
 from editor.panels.issues import IssuesPanel
@@ -206,7 +206,7 @@ def project(tmp_path: Path, document: LevelDocument) -> Path:
 def test_listing_shows_folders_first_and_searches_below(project: Path) -> None:
     titles = [item.title for item in list_folder(project, project / "props")]
     assert titles == ["town", "crate"]
-    found = [item.asset for item in search_folder(project, project, "lamp")]
+    found = [item.asset for item in search_folder(project, project, AssetQuery.of("lamp"))]
     assert found == ["props/town/lamp.gltf"]
     assert [i.title for i in list_folder(project, project)] == ["props", "a"]
 

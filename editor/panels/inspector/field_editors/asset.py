@@ -1,7 +1,9 @@
-"""STRING that names an asset: thumbnail, drop, browse, show in the assets panel."""
+"""STRING that names an asset: thumbnail, drop, browse, show in the assets panel, who shares it."""
 
 from collections.abc import Sequence
 from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout
 
 from editor.panels.inspector.field_editors.base import (
     EditorContext,
@@ -11,6 +13,7 @@ from editor.panels.inspector.field_editors.base import (
     shared_value,
 )
 from editor.qt.widgets.asset_field import AssetField
+from editor.qt.widgets.asset_uses_line import AssetUsesLine
 from engine.reflect import Kind
 
 __all__ = ["AssetEditor"]
@@ -29,6 +32,15 @@ class AssetEditor(FieldEditor):
         self._field.reveal_requested.connect(self._on_followed)
         self._field.followed.connect(self._on_followed)
         self.adopt(self._field)
+        self._uses = AssetUsesLine(self)
+        self._uses.select_requested.connect(lambda: context.select_asset_users(self._path))
+        self._uses.unique_requested.connect(lambda: context.make_asset_unique(self._path))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        self.row.removeWidget(self._field)
+        column.addWidget(self._field)
+        column.addWidget(self._uses)
+        self.row.addLayout(column, 1)
 
     @classmethod
     def handles(cls, info: FieldInfo) -> bool:
@@ -41,6 +53,9 @@ class AssetEditor(FieldEditor):
         picture = self.context.asset_picture(self._path) if self._path and not problem else None
         self._field.set_picture(picture)
         self._field.set_path(None if value is None else self._path, failed=problem)
+        count = self.context.asset_user_count(self._path) if self._path else 0
+        can_be_own = not problem and not self.info.read_only and count > len(values)
+        self._uses.show_count(count, can_be_own=can_be_own)
 
     def _on_dropped(self, path: str) -> None:
         stored = self.context.asset_path(path)

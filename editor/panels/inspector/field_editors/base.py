@@ -106,6 +106,15 @@ class EditorContext(Protocol):
     def asset_problem(self, path: str) -> str:
         """Return what is wrong with an asset, empty if nothing."""
 
+    def asset_user_count(self, path: str) -> int:
+        """Return how many entities of the level name a file."""
+
+    def select_asset_users(self, path: str) -> None:
+        """Select everything in the level that names a file, to edit it as one."""
+
+    def make_asset_unique(self, path: str) -> None:
+        """Give what is shown a copy of the file that nothing else names."""
+
 
 def shared_value(values: Sequence[Any]) -> Any | None:
     """Return the value that all share, None when they differ or there is none."""

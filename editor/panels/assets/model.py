@@ -1,0 +1,123 @@
+"""The tiles of one folder or search, as Qt's views ask for them."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QUrl,
+    Signal,
+)
+
+from editor.panels.assets.project_listing import AssetItem
+from editor.panels.assets.thumbnails import Thumbnails
+from editor.qt.mime import FILES_MIME, asset_mime
+
+__all__ = ["ITEM_ROLE", "NOTE_ROLE", "AssetModel", "TileNote"]
+
+ITEM_ROLE: Final = int(Qt.ItemDataRole.UserRole)
+NOTE_ROLE: Final = ITEM_ROLE + 1
+Index = QModelIndex | QPersistentModelIndex
+_NO_INDEX: Final = QModelIndex()
+
+
+class TileNote:
+    """What a tile says beside its picture: marked by the user, what is wrong with it."""
+
+    def __init__(self, is_favourite: bool = False, problem: str = "") -> None:
+        self.is_favourite = is_favourite
+        self.problem = problem
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TileNote) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class AssetModel(QAbstractListModel):
+    """The tiles of one folder or search.
+
+    Signals
+    -------
+    rename_requested(AssetItem, str)
+        Another name was typed, without the suffix.
+    """
+
+    rename_requested = Signal(object, str)
+
+    def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[AssetItem] = []
+        self._notes: dict[str, TileNote] = {}
+        self.thumbnails = thumbnails
+        thumbnails.ready.connect(self._on_ready)
+
+    def show_items(self, items: list[AssetItem], notes: dict[str, TileNote] | None = None) -> None:
+        """Show these tiles; nothing happens when they are shown already."""
+        if notes is not None and notes != self._notes:
+            self._notes = notes
+            if self._items:
+                last = self.index(len(self._items) - 1, 0)
+                self.dataChanged.emit(self.index(0, 0), last)
+        if items == self._items:
+            return
+        self.beginResetModel()
+        self._items = items
+        self.endResetModel()
+
+    def items(self) -> list[AssetItem]:
+        """Return the tiles."""
+        return list(self._items)
+
+    def row_of(self, asset: str) -> int:
+        """Return the row of a file by its path relative to the project, -1 if it has none."""
+        return next((row for row, item in enumerate(self._items) if item.asset == asset), -1)
+
+    def _on_ready(self, path: object) -> None:
+        for row, item in enumerate(self._items):
+            if item.path == path:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+
+    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self._items)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid() or index.row() >= len(self._items):
+            return None
+        item = self._items[index.row()]
+        if role in (int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.EditRole)):
+            return item.title
+        note = self._notes.get(item.asset, TileNote())
+        if role == int(Qt.ItemDataRole.ToolTipRole):
+            return f"{item.asset}\n{note.problem}" if note.problem else item.asset
+        if role == NOTE_ROLE:
+            return note
+        return item if role == ITEM_ROLE else None
+
+    def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        if not index.isValid() or role != int(Qt.ItemDataRole.EditRole):
+            return False
+        item, name = self._items[index.row()], str(value).strip()
+        if not name or name == item.title:
+            return False
+        self.rename_requested.emit(item, name)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        own = Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsEditable
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | own
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return what is dragged: all files, and the first of them as what a field may take."""
+        items = [i for index in indexes if isinstance(i := index.data(ITEM_ROLE), AssetItem)]
+        data = asset_mime(items[0].asset) if items and items[0].kind != "folder" else QMimeData()
+        data.setData(FILES_MIME, "\n".join(item.asset for item in items).encode())
+        data.setUrls([QUrl.fromLocalFile(str(item.path)) for item in items])
+        return data

@@ -1,0 +1,49 @@
+"""The line below an asset's field: how many share the file, all of them, one of its own."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from editor.qt.widgets.labels import ElidedLabel
+
+__all__ = ["AssetUsesLine"]
+
+
+class AssetUsesLine(QWidget):
+    """Says "used by 12"; hidden where nobody else uses the file.
+
+    Signals
+    -------
+    select_requested(), unique_requested()
+    """
+
+    select_requested = Signal()
+    unique_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 0, 0)
+        row.setSpacing(2)
+        self.count = ElidedLabel("", self, role="quiet")
+        row.addWidget(self.count, 1)
+        self.select = self._button("Select all", "Select everything in the level that uses it")
+        self.select.clicked.connect(self.select_requested)
+        self.unique = self._button("Make unique", "Give this one a copy of the file of its own")
+        self.unique.clicked.connect(self.unique_requested)
+        row.addWidget(self.select)
+        row.addWidget(self.unique)
+        self.hide()
+
+    def _button(self, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setProperty("role", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.setToolTip(tip)
+        return button
+
+    def show_count(self, count: int, *, can_be_own: bool) -> None:
+        """Show how many entities of the level use the file."""
+        self.count.set_text(f"used by {count:,}")
+        self.count.setToolTip(f"{count:,} entities of this level use the file")
+        self.unique.setVisible(can_be_own)
+        self.setVisible(count > 1)

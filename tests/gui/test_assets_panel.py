@@ -1,0 +1,296 @@
+"""The assets panel as an artist uses it: real keys, clicks and drags in a whole window."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+
+from editor.main_window import MainWindow
+from editor.panels.assets import AssetsPanel
+from engine.scene import GltfInstance
+from tests.editor.document.props import write_pack, write_prop
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def level(tmp_path: Path) -> Path:
+    (tmp_path / "project.json").write_text('{"root_scene_path": "yard.scene"}')
+    write_pack(tmp_path / "props")
+    write_prop(tmp_path / "props", "lamp")
+    (tmp_path / "props" / "town").mkdir()
+    path = tmp_path / "yard.scene"
+    path.write_text(
+        "cinder-scene 2\n"
+        'entity 0\n  Name text="A"\n  GltfInstance asset="props/crate.gltf"\n'
+        'entity 1\n  Name text="B"\n  GltfInstance asset="props/crate.gltf"\n'
+    )
+    return path
+
+
+@pytest.fixture
+def panel(qtbot, window: MainWindow) -> AssetsPanel:
+    window.show()
+    window.docks.show_panel("assets")
+    panel = window.panels["assets"]
+    assert isinstance(panel, AssetsPanel)
+    window.document.settle()
+    qtbot.waitUntil(lambda: bool(window.document.contents.files))
+    return panel
+
+
+def tile(panel: AssetsPanel, asset: str) -> QPoint:
+    row = panel.model.row_of(asset)
+    assert row >= 0, asset
+    index = panel.model.index(row, 0)
+    panel.grid.scrollTo(index)
+    return panel.grid.visualRect(index).topLeft() + QPoint(30, 30)
+
+
+def click(panel: AssetsPanel, asset: str, modifier=NONE) -> None:
+    at = tile(panel, asset)
+    QTest.mouseClick(panel.grid.viewport(), LEFT, modifier, at)
+    panel.grid.setFocus()
+
+
+def titles(panel: AssetsPanel) -> list[str]:
+    return [item.title for item in panel.model.items()]
+
+
+def drop(widget: QWidget, at: QPoint, data: QMimeData) -> None:
+    """Drag data in, over and let go, as the system tells a widget."""
+    actions = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    events = (
+        QDragEnterEvent(at, actions, data, LEFT, NONE),
+        QDragMoveEvent(at, actions, data, LEFT, NONE),
+        QDropEvent(QPointF(at), actions, data, LEFT, NONE),
+    )
+    for event in events:
+        QApplication.sendEvent(widget, event)
+
+
+def selected(panel: AssetsPanel) -> QMimeData:
+    return panel.model.mimeData(panel.grid.selectedIndexes())
+
+
+def test_f2_renames_the_file_and_undo_takes_it_back(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    root = Path(window.document.root)
+    click(panel, "props/crate.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_F2)
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    assert editor.text() == "crate"
+    QTest.keyClicks(editor, "chest")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil((root / "props/chest.gltf").is_file)
+    assert panel.grid.current_item().asset == "props/chest.gltf"
+    assert window.document.asset_user_count("props/chest.gltf") == 2
+    window.actions_by_id["undo"].trigger()
+    assert (root / "props/crate.gltf").is_file()
+    qtbot.waitUntil(lambda: "crate" in titles(panel))
+
+
+def test_escape_leaves_the_name(window: MainWindow, panel: AssetsPanel) -> None:
+    click(panel, "props/lamp.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_F2)
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    QTest.keyClicks(editor, "other")
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert "lamp" in titles(panel)
+    assert window.document.history.count == 0
+
+
+def test_a_name_that_is_taken_is_told_and_changes_nothing(
+    qtbot, window: MainWindow, panel: AssetsPanel, answers
+) -> None:
+    click(panel, "props/lamp.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_F2)
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    QTest.keyClicks(editor, "crate")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    console = window.panels["console"]
+    qtbot.waitUntil(lambda: console.list.model().rowCount() > 0)
+    assert "something is there already" in console.list.model().index(0, 0).data()
+    assert sorted(titles(panel)) == ["Textures", "crate", "lamp", "town"]
+    assert window.document.history.count == 0
+
+
+def test_tiles_dragged_onto_a_folder_move_there(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    root = Path(window.document.root)
+    click(panel, "props/crate.gltf")
+    click(panel, "props/lamp.gltf", Qt.KeyboardModifier.ControlModifier)
+    drop(panel.grid.viewport(), tile(panel, "props/town"), selected(panel))
+    assert sorted(p.name for p in (root / "props/town").iterdir()) == [
+        "Textures", "crate.bin", "crate.gltf", "lamp.gltf",
+    ]  # fmt: skip
+    assert window.document.history.labels[-1] == "Move 2 assets to props/town"
+    assert window.document.asset_user_count("props/town/crate.gltf") == 2
+    # And back, onto a folder of the tree.
+    panel.show_folder(root / "props" / "town")
+    click(panel, "props/town/lamp.gltf")
+    tree = panel.folders
+    props = tree.findItems("props", Qt.MatchFlag.MatchRecursive)[0]
+    drop(tree.viewport(), tree.visualItemRect(props).center(), selected(panel))
+    assert (root / "props/lamp.gltf").is_file()
+
+
+def test_a_folder_is_not_dropped_into_itself(window: MainWindow, panel: AssetsPanel) -> None:
+    click(panel, "props/town")
+    drop(panel.grid.viewport(), tile(panel, "props/town"), selected(panel))
+    assert window.document.history.count == 0
+
+
+def test_files_from_outside_go_into_the_folder_that_is_shown(
+    qtbot, window: MainWindow, panel: AssetsPanel, tmp_path_factory
+) -> None:
+    root = Path(window.document.root)
+    pack = write_pack(tmp_path_factory.mktemp("outside") / "Farm", "barn")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(pack))])
+    panel.show_folder(root / "props" / "town")
+    assert panel._empty.isVisible()
+    drop(panel, panel.rect().center(), data)
+    assert (root / "props/town/barn.gltf").is_file()
+    assert (root / "props/town/Textures/colormap.png").is_file()
+    assert panel.grid.current_item().asset == "props/town/barn.gltf"
+    # Onto a folder's tile: into that one.
+    panel.show_folder(root)
+    drop(panel.grid.viewport(), tile(panel, "props"), data)
+    assert (root / "props/Farm/barn.gltf").is_file() or (root / "props/barn.gltf").is_file()
+
+
+def test_favourites_and_unused_files_are_found(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    click(panel, "props/lamp.gltf")
+    panel.actions_on_files.mark(panel.grid.selected_items())
+    QTest.mouseClick(panel.bar.favourites, LEFT)
+    assert titles(panel) == ["lamp"]
+    QTest.mouseClick(panel.bar.favourites, LEFT)
+    QTest.mouseClick(panel.bar.unused, LEFT)
+    assert titles(panel) == ["lamp"], "the crate is used, its picture by the crate"
+    QTest.mouseClick(panel.bar.unused, LEFT)
+    QTest.keyClicks(panel.search, "t:image color")
+    qtbot.waitUntil(lambda: titles(panel) == ["colormap"])
+    panel.search.setText("is:fav")
+    qtbot.waitUntil(lambda: titles(panel) == ["lamp"])
+    panel.search.setText("t:folder")
+    qtbot.waitUntil(lambda: sorted(titles(panel)) == ["Textures", "props", "town"])
+
+
+def test_delete_asks_where_a_file_is_used(
+    qtbot, window: MainWindow, panel: AssetsPanel, answers, monkeypatch
+) -> None:
+    root = Path(window.document.root)
+    thrown: list[str] = []
+
+    def to_trash(path: str) -> bool:
+        thrown.append(Path(path).name)
+        Path(path).unlink()
+        return True
+
+    monkeypatch.setattr("editor.panels.assets.file_actions.QFile.moveToTrash", to_trash)
+    window.document.select(window.document.children())
+    click(panel, "props/crate.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_Delete)
+    assert "crate.gltf is used by 2 entities here" in answers.asked[-1].text
+    assert thrown == [], "nothing goes before it is agreed to"
+    assert len(window.document.children()) == 2, "the key is the panel's, not the level's"
+    answers.answer = "yes"
+    QTest.keyClick(panel.grid, Qt.Key.Key_Delete)
+    assert thrown == ["crate.gltf", "crate.bin", "colormap.png"]
+    assert (root / "props/lamp.gltf").is_file()
+    click(panel, "props/lamp.gltf")
+    asked = len(answers.asked)
+    QTest.keyClick(panel.grid, Qt.Key.Key_Delete)
+    assert thrown[-1] == "lamp.gltf"
+    assert len(answers.asked) == asked, "what nothing uses goes without asking"
+    # What is missing now is told with its users, and another file takes its place.
+    write_prop(root / "sets", "crate")
+    panel.refresh_folders()
+    issues = window.panels["issues"]
+    qtbot.waitUntil(
+        lambda: any(issue.options == ("sets/crate.gltf",) for issue in issues.issues), timeout=8000
+    )
+    issues._fix(next(issue for issue in issues.issues if issue.options))
+    assert window.document.asset_user_count("sets/crate.gltf") == 2
+
+
+def test_backspace_goes_up_and_enter_opens(window: MainWindow, panel: AssetsPanel) -> None:
+    root = Path(window.document.root)
+    click(panel, "props/town")
+    QTest.keyClick(panel.grid, Qt.Key.Key_Return)
+    assert panel.folder == root / "props" / "town"
+    panel.grid.setFocus()
+    QTest.keyClick(panel.grid, Qt.Key.Key_Backspace)
+    assert panel.folder == root / "props"
+    assert panel.grid.current_item().asset == "props/town"
+
+
+def test_enter_places_a_prop(window: MainWindow, panel: AssetsPanel) -> None:
+    click(panel, "props/lamp.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_Return)
+    world = window.document.world
+    placed = [e for e in window.document.selection if world.has(e, GltfInstance)]
+    assert [world.get(e, GltfInstance).asset for e in placed] == ["props/lamp.gltf"]
+
+
+def test_a_new_folder_is_named_at_once(qtbot, window: MainWindow, panel: AssetsPanel) -> None:
+    panel.make_folder()
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    assert editor.text() == "New folder"
+    QTest.keyClicks(editor, "sets")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil((Path(window.document.root) / "props" / "sets").is_dir)
+    assert not (Path(window.document.root) / "props" / "New folder").exists()
+
+
+def test_the_details_tell_who_uses_a_file_and_select_them(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    panel._on_details_clicked()
+    click(panel, "props/crate.gltf")
+    texts = [button.text() for button in panel.details.users()]
+    assert texts == ["Select all 2", "A", "B"]
+    QTest.mouseClick(panel.details.users()[2], LEFT)
+    assert [window.document.label(e) for e in window.document.selection] == ["B"]
+    QTest.mouseClick(panel.details.users()[0], LEFT)
+    assert len(window.document.selection) == 2
+    panel.details.reader.wait()
+    qtbot.waitUntil(lambda: "paint" in panel.details.text())
+    click(panel, "props/lamp.gltf")
+    assert panel.details.users() == []
+
+
+def test_the_order_of_tiles(window: MainWindow, panel: AssetsPanel) -> None:
+    root = Path(window.document.root)
+    (root / "props/lamp.gltf").write_text((root / "props/lamp.gltf").read_text() + " " * 5000)
+    panel.bar.sort_by("largest")
+    assert titles(panel)[-2:] == ["lamp", "crate"]
+    panel.bar.sort_by("name")
+    assert titles(panel)[-2:] == ["crate", "lamp"]
+
+
+def test_every_entry_of_the_menu_is_there(qtbot, window: MainWindow, panel: AssetsPanel) -> None:
+    click(panel, "props/crate.gltf")
+    panel._on_menu_requested(tile(panel, "props/crate.gltf"))
+    menu = panel.findChild(QMenu)
+    texts = [action.text().partition("\t")[0] for action in menu.actions() if action.text()]
+    assert texts == [
+        "Place at the view's centre",
+        "Select what uses it",
+        "Add to favourites",
+        "Rename",
+        "Copy path",
+        "Move to trash",
+        "New folder",
+        "Show in file manager",
+        "Read assets anew",
+    ]
+    menu.close()
