@@ -29,6 +29,8 @@ from editor.model.journal import (
 from editor.model.selection import Selection
 from engine.errors import SceneError
 
+_SETTLED_S = 60.0
+
 
 @dataclass(frozen=True)
 class RecoveryEntry:
@@ -74,7 +76,8 @@ class LevelRecovery(LevelFiles):
                 continue
             try:
                 journal = read_journal(path)
-            except SceneError:
+            except SceneError as error:
+                self._put_aside(path, error)
                 continue
             entry = _described(journal)
             if entry.changes:
@@ -84,6 +87,15 @@ class LevelRecovery(LevelFiles):
                 _remove(journal)
         left = [entry for name, entry in found.items() if name not in replaced]
         return sorted(left, key=lambda entry: entry.time, reverse=True)
+
+    def _put_aside(self, path: pathlib.Path, error: SceneError) -> None:
+        """Keep what is no journal, and say so once; one that is just being begun is left alone."""
+        with contextlib.suppress(OSError):
+            status = os.stat(path)
+            if status.st_size and time.time() - status.st_mtime > _SETTLED_S:
+                kept = path.with_suffix(".damaged")
+                os.replace(path, kept)
+                self.post("warning", f"{error}; it can't be recovered and is kept at {kept}")
 
     def recover(self, entry: RecoveryEntry, *, wait: bool = True) -> int:
         """Open the level that an entry belongs to and carry out again what was done to it.

@@ -1,6 +1,7 @@
 """What both sides changed in a level, each in its own way: one row per conflict, ours chosen."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
@@ -25,6 +26,9 @@ from engine.reflect import ComponentRecord, Field, Kind
 
 __all__ = ["MergeDialog", "conflict_title", "conflict_value", "conflict_values"]
 
+_MOST_ROWS: Final = 200
+_MOST_TEXT: Final = 200
+_SIDES: Final = ("Mine", "Theirs")
 _CHOICE_WIDTH = 520
 
 
@@ -92,7 +96,10 @@ class MergeDialog(QDialog):
         self.setWindowTitle("Merge")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._answered = answered
+        self._count = len(conflicts)
+        self._ours: list[QRadioButton] = []
         self._theirs: list[QRadioButton] = []
+        self._others: QRadioButton | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(22, 20, 22, 16)
         column.setSpacing(12)
@@ -113,7 +120,9 @@ class MergeDialog(QDialog):
 
     def chosen(self) -> list[int]:
         """Return the places of the conflicts where theirs is chosen."""
-        return [i for i, button in enumerate(self._theirs) if button.isChecked()]
+        listed = [i for i, button in enumerate(self._theirs) if button.isChecked()]
+        are_others = self._others is not None and self._others.isChecked()
+        return [*listed, *range(len(self._theirs), self._count)] if are_others else listed
 
     def _list(self, conflicts: Sequence[Conflict]) -> QScrollArea:
         body = QWidget()
@@ -121,8 +130,11 @@ class MergeDialog(QDialog):
         rows = QVBoxLayout(body)
         rows.setContentsMargins(0, 0, 10, 0)
         rows.setSpacing(8)
-        for place, conflict in enumerate(conflicts):
+        for place, conflict in enumerate(conflicts[:_MOST_ROWS]):
             rows.addWidget(self._row(place, conflict, body))
+        more = len(conflicts) - _MOST_ROWS
+        if more > 0:
+            rows.addWidget(self._row_of_others(more, body))
         rows.addStretch(1)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
@@ -139,22 +151,41 @@ class MergeDialog(QDialog):
         column.setContentsMargins(12, 9, 12, 10)
         column.setSpacing(5)
         head = QHBoxLayout()
-        head.addWidget(QLabel(conflict_title(conflict), card), 1)
-        before = QLabel(f"was {conflict_value(conflict, 'base')}", card)
+        head.addWidget(QLabel(conflict_title(conflict)[:_MOST_TEXT], card), 1)
+        before = QLabel(f"was {conflict_value(conflict, 'base')[:_MOST_TEXT]}", card)
         before.setProperty("role", "quiet")
         head.addWidget(before)
         column.addLayout(head)
-        group = QButtonGroup(card)
         values = conflict_values(conflict)
-        sides = (("ours", "Mine"), ("theirs", "Theirs"))
-        for (side, who), value in zip(sides, values, strict=True):
-            button = self._choice(f"{who}:  {value}", card)
-            button.setObjectName(f"merge.{place}.{side}")
-            button.setChecked(side == "ours")
+        choices = [f"{who}:  {v[:_MOST_TEXT]}" for who, v in zip(_SIDES, values, strict=True)]
+        self._theirs.append(self._add_choices(choices, f"merge.{place}", card, column))
+        return card
+
+    def _row_of_others(self, count: int, parent: QWidget) -> QWidget:
+        """Return what chooses for all those that are too many to be listed."""
+        card = QWidget(parent)
+        card.setProperty("role", "card")
+        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 9, 12, 10)
+        column.setSpacing(5)
+        column.addWidget(QLabel(f"And {count:,} more, chosen together", card))
+        self._others = self._add_choices(_SIDES, "merge.others", card, column)
+        return card
+
+    def _add_choices(
+        self, texts: Sequence[str], name: str, card: QWidget, column: QVBoxLayout
+    ) -> QRadioButton:
+        """Add a button for ours, which is chosen, and one for theirs; return the latter."""
+        group = QButtonGroup(card)
+        ours, theirs = (self._choice(text, card) for text in texts)
+        for side, button in (("ours", ours), ("theirs", theirs)):
+            button.setObjectName(f"{name}.{side}")
             group.addButton(button)
             column.addWidget(button)
-        self._theirs.append(button)
-        return card
+        ours.setChecked(True)
+        self._ours.append(ours)
+        return theirs
 
     def _choice(self, text: str, parent: QWidget) -> QRadioButton:
         shown = QFontMetrics(self.font()).elidedText(
@@ -187,9 +218,9 @@ class MergeDialog(QDialog):
         return row
 
     def _choose_all(self, theirs: bool) -> None:
-        for place, button in enumerate(self._theirs):
-            mine = self.findChild(QRadioButton, f"merge.{place}.ours")
-            (button if theirs or mine is None else mine).setChecked(True)
+        others = [self._others] if self._others is not None else []
+        for button in [*self._theirs, *others] if theirs else self._ours:
+            button.setChecked(True)
 
     def _merge(self) -> None:
         chosen = self.chosen()

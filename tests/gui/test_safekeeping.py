@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QRadioButton
+from PySide6.QtWidgets import QPushButton, QRadioButton, QWidget
 
 from editor.document import LevelDocument
 from editor.main_window import MainWindow, safekeeping
+from editor.main_window.merge_dialog import MergeDialog
+from engine.reflect import Field, Kind
 from engine.scene import LocalTransform, Name
+from engine.scene.document.merge_records import Conflict
 from tests.editor.document.test_recovery import crash
 from tests.gui.test_window import move, named, trigger
 
@@ -180,6 +183,33 @@ def test_a_save_that_fails_says_why_and_loses_nothing(
     save(window, qtbot)
     assert not window.document.dirty
     assert "translation=[5.0,0.0,0.0]" in level.read_text()
+
+
+def conflicts(count: int) -> list[Conflict]:
+    def named(text: str) -> Field:
+        return Field.of("text", Kind.STRING, text)
+
+    return [
+        Conflict(i, f"e{i}", "Name", "text", named("base"), named("ours"), named("theirs"))
+        for i in range(count)
+    ]
+
+
+def test_of_thousands_of_conflicts_the_first_are_listed(qtbot) -> None:
+    answers: list[list[int]] = []
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = MergeDialog("a.scene", conflicts(3_000), answers.append, window)
+    assert len(dialog.findChildren(QRadioButton)) < 500
+    assert dialog.chosen() == []
+    dialog.findChild(QRadioButton, "merge.others.theirs").setChecked(True)
+    dialog.findChild(QRadioButton, "merge.1.theirs").setChecked(True)
+    assert dialog.chosen() == [1, *range(200, 3_000)]
+    dialog._choose_all(theirs=True)
+    assert dialog.chosen() == list(range(3_000))
+    dialog._choose_all(theirs=False)
+    dialog.findChild(QPushButton, "merge.accept").click()
+    assert answers == [[]]
 
 
 def test_two_windows_on_one_level(window, level, qtbot) -> None:

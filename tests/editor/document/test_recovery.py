@@ -232,6 +232,30 @@ def test_what_is_no_journal_is_passed_over(document):
     assert document.recoverable() == []
 
 
+def test_a_journal_that_is_damaged_at_its_beginning_is_kept_aside(session, document, tmp_path):
+    session.open(write(tmp_path, LEVEL))
+    session.spawn(Name("one"))
+    path = session._journal.path
+    crash(session)
+    data = bytearray(path.read_bytes())
+    data[3] ^= 0xFF
+    path.write_bytes(data)
+    told = []
+    document.message_posted.connect(told.append)
+    assert document.recoverable() == []
+    # It might just be begun by another editor.
+    assert (path.exists(), told) == (True, [])
+    os.utime(path, (0, 0))
+    assert document.recoverable() == []
+    kept = path.with_suffix(".damaged")
+    assert kept.read_bytes() == bytes(data)
+    assert not path.exists()
+    [message] = told
+    assert str(kept) in message.text
+    assert document.recoverable() == []
+    assert len(told) == 1
+
+
 def test_a_full_disk_is_told_once_and_the_level_goes_on(session, document, tmp_path, monkeypatch):
     messages = []
     session.message_posted.connect(messages.append)
