@@ -5,6 +5,8 @@ replaced; what only changes numbers keeps its bind group too, so recorded draws 
 extensions are in `material_layers`; a material with layers has the larger of two layouts.
 """
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 from zlib import crc32
@@ -205,6 +207,16 @@ class MaterialTable:
                 self._bind(made)
                 self.rebinds += 1
 
+    def texture_uses(self) -> Iterator[tuple[int, int, float]]:
+        """Every material's textures, and how often one repeats in a unit of UV."""
+        for material, source in enumerate(self._sources):
+            if source is None:
+                continue
+            for ref in _all_references(source):
+                if ref is not None:
+                    scale = math.sqrt(abs(float(ref.scale[0]) * float(ref.scale[1])))
+                    yield material, ref.texture, max(scale, 1e-3)
+
     def _require(self, material: int) -> GpuMaterial:
         found = self.get(material)
         if found is None:
@@ -283,12 +295,18 @@ def _layers(source: MaterialSource) -> Layers:
 
 
 def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
+    references = _all_references(source)
+    return tuple((-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in references)
+
+
+def _all_references(source: MaterialSource) -> tuple[Any, ...]:
+    """Those of every material, and of its layers with None for what they leave free."""
     references: tuple[Any, ...] = _references(source)
     layers = _layers(source)
     if layers.switches:
         unused = EXTRA_TEXTURES - len(layers.textures)
         references += (*layers.textures, *(None for _ in range(unused)))
-    return tuple((-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in references)
+    return references
 
 
 def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:

@@ -77,6 +77,8 @@ class GpuMesh:
     has_colors: bool = False
     flat: bool = False
     digest: int = 0
+    # Units of UV per metre at rest, a mean by area; 0 where they are all at one point.
+    uv_density: float = 0.0
     reach: MeshReach | None = None
     levels: tuple[MeshLevel, ...] = ()
 
@@ -140,6 +142,8 @@ class MeshTable:
         self._free_ids: list[int] = []
         self.lo = np.zeros((0, 3), np.float32)
         self.hi = np.zeros((0, 3), np.float32)
+        # Units of UV per metre at rest.
+        self.uv_density = np.zeros(0, np.float32)
         # Of the levels after the first; infinite where a mesh has none.
         self.level_errors = np.zeros((0, 0), np.float32)
         self.stamps = IdStamps()
@@ -246,7 +250,10 @@ class MeshTable:
             rows = max(64, 2 * mesh + 1)
             self.lo = np.concatenate([self.lo, np.zeros((rows - len(self.lo), 3), np.float32)])
             self.hi = np.concatenate([self.hi, np.zeros((rows - len(self.hi), 3), np.float32)])
+            more = np.zeros(rows - len(self.uv_density), np.float32)
+            self.uv_density = np.concatenate([self.uv_density, more])
         self.lo[mesh], self.hi[mesh] = uploaded.lo, uploaded.hi
+        self.uv_density[mesh] = uploaded.uv_density
         self._note_levels(mesh, uploaded.levels)
         self.stamps.note(mesh)
 
@@ -301,6 +308,7 @@ class MeshTable:
             has_colors=source.colors is not None,
             flat=bool(data.flat),
             digest=_digest(streams, indices),
+            uv_density=_uv_density(streams["base"], indices[: levels[0].index_count]),
             reach=reach,
             levels=levels,
             **stored,
@@ -354,6 +362,21 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
         skin = np.empty(count, np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)]))
         skin["joints"], skin["weights"] = data.joints, full_weights(data.weights)
     return {"base": base, "extra": extra, "skin": skin}
+
+
+def _uv_density(base: NDArray[Any] | None, indices: NDArray[np.uint32]) -> float:
+    """Units of UV per metre of some thousand triangles."""
+    triangles = indices[: len(indices) // 3 * 3].reshape(-1, 3)
+    triangles = triangles[:: 1 + len(triangles) // 4096]
+    if base is None or not len(triangles):
+        return 0.0
+    with np.errstate(all="ignore"):
+        corners = base[triangles].astype(np.float64)
+        along, across = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+        surface = np.linalg.norm(np.cross(along[:, :3], across[:, :3]), axis=1).sum()
+        in_uv = np.abs(along[:, 6] * across[:, 7] - along[:, 7] * across[:, 6]).sum()
+        density = float(np.sqrt(in_uv / surface)) if surface > 0.0 else 0.0
+    return density if np.isfinite(density) else 0.0
 
 
 def _reach(streams: dict[str, NDArray[Any] | None], morph: NDArray[Any] | None) -> MeshReach | None:

@@ -14,6 +14,7 @@ from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
+from engine.render.residency import Residency
 from engine.render.scene import RenderScene, SkyGradient
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import ScreenPasses
@@ -52,7 +53,13 @@ class PicturePainter:
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
         self._shadows = ShadowPainter(gpu)
+        self._residency = Residency(gpu.textures, gpu.materials, gpu.meshes)
         self.stats = RenderStats()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether another picture of a streaming view would show more."""
+        return self._residency.pending
 
     def paint(
         self,
@@ -82,7 +89,9 @@ class PicturePainter:
         started = perf_counter()
         state.update(scene)
         block = frame_block(scene, *size)
-        state.see(camera_view(scene.camera, block, settings.lod_pixels))
+        seen = camera_view(scene.camera, block, settings.lod_pixels)
+        self._residency.follow(scene, state.buffers, seen, settings)
+        state.see(seen)
         state.sort_blended(scene)
         updated = perf_counter()
         _set_grid(block, scene)
@@ -114,6 +123,8 @@ class PicturePainter:
         stats.uploaded_bytes = state.buffers.uploaded_bytes
         stats.pipelines = len(self._gpu.pipelines.store)
         stats.mesh_bytes = self._gpu.meshes.used_bytes
+        stats.texture_bytes = self._gpu.textures.used_bytes
+        stats.whole_texture_bytes = self._gpu.textures.whole_bytes
 
     def _shadow_plan(
         self, scene: RenderScene, state: SceneState, settings: RenderSettings

@@ -100,6 +100,11 @@ class Renderer:
         """Figures of the last picture."""
         return self._painter.stats
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether another picture would show more; see `RenderSettings.streaming`."""
+        return self._painter.is_unfinished
+
     def add_mesh(self, mesh: MeshSource, lods: Levels | None = None) -> int:
         """Upload an `engine.assets.MeshData` and give its id.
 
@@ -125,11 +130,13 @@ class Renderer:
 
     def add_cooked_mesh(self, mesh: CookedMeshSource) -> int:
         """Upload an `engine.assets.CookedMesh` with its levels of detail and give its id."""
-        return self._gpu.meshes.add(unpack(mesh), (mesh.indices(), mesh.lods))
+        with gpu_errors("mesh"):
+            return self._gpu.meshes.add(unpack(mesh), (mesh.indices(), mesh.lods))
 
     def replace_cooked_mesh(self, mesh: int, data: CookedMeshSource) -> None:
         """Put a cooked mesh under the same id; EngineError when the id holds none."""
-        self._gpu.meshes.replace(mesh, unpack(data), (data.indices(), data.lods))
+        with gpu_errors("mesh"):
+            self._gpu.meshes.replace(mesh, unpack(data), (data.indices(), data.lods))
 
     def remove_mesh(self, mesh: int) -> None:
         """Free a mesh; EngineError when the id holds none."""

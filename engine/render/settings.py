@@ -41,6 +41,12 @@ class RenderSettings:
     occlusion, bloom
         Override the strengths of the scene's ambient occlusion and bloom, 0 to 1; None takes them,
         0 draws without and costs nothing.
+    texture_budget
+        Bytes of GPU memory that textures should stay within: beyond it the levels that are least
+        needed are left out, and come back when they are.
+    streaming
+        Spread what takes long over several pictures, each drawn with what is there; while
+        `Renderer.is_unfinished` another one shows more. Else every picture waits.
     timing
         Ask the GPU how long it worked on each snapshot.
     """
@@ -54,6 +60,8 @@ class RenderSettings:
     anisotropy: int | None = None
     occlusion: float | None = None
     bloom: float | None = None
+    texture_budget: int = 2 << 30
+    streaming: bool = False
     timing: bool = False
 
     def __post_init__(self) -> None:
@@ -67,6 +75,10 @@ class RenderSettings:
             strength = getattr(self, name)
             if strength is not None and not 0.0 <= strength <= 1.0:
                 raise EngineError(f"RenderSettings.{name}: found {strength}, expected 0 to 1")
+        if self.texture_budget <= 0:
+            raise EngineError(
+                f"RenderSettings.texture_budget: found {self.texture_budget}, expected bytes"
+            )
         if self.tonemap is not None and self.tonemap not in TONEMAPS:
             raise EngineError(
                 f"RenderSettings.tonemap: found {self.tonemap!r}, expected {TONEMAPS}"

@@ -27,6 +27,8 @@ class RenderStats:
         Shader variants compiled so far.
     mesh_bytes
         GPU memory that meshes take.
+    texture_bytes, whole_texture_bytes
+        GPU memory that textures take, and would take with all their levels.
     """
 
     instances: int = 0
@@ -40,3 +42,5 @@ class RenderStats:
     uploaded_bytes: int = 0
     pipelines: int = 0
     mesh_bytes: int = 0
+    texture_bytes: int = 0
+    whole_texture_bytes: int = 0

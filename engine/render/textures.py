@@ -1,22 +1,23 @@
 """Textures and samplers on the GPU; what `Renderer.resources` is.
 
-Every texture gets its full chain of mip levels, each one the average of four texels of the level
-above, taken in linear light (an sRGB view decodes on reading and encodes on writing). Removing a
-texture that a material still reads leaves that material white until it is replaced.
+Pictures that are equal share one texture. A texture may begin with a deeper level than its picture
+has, where memory is short (`residency`). Removing a texture that a material still reads leaves that
+material white until it is replaced.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 from zlib import crc32
 
 import numpy as np
-import wgpu
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
-from engine.render.level_upload import upload_levels
+from engine.render.device import gpu_errors
+from engine.render.mipmaps import MipmapMaker
 from engine.render.pipeline_store import PipelineStore
+from engine.render.texture_source import TextureSource, level_source, pixel_source
 
 _WRAPS = {"repeat": "repeat", "clamp": "clamp-to-edge", "mirror": "mirror-repeat"}
 
@@ -36,67 +37,49 @@ class SamplerSource(Protocol):
     def wrap_v(self) -> str: ...
 
 
-class MipmapMaker:
-    """Fills the lower mip levels of textures."""
+@dataclass(eq=False)
+class Resident:
+    """A texture on the GPU, for every id that was given the same picture.
 
-    def __init__(self, device: Any, store: PipelineStore) -> None:
-        self._device = device
-        self._store = store
-        self._sampler = device.create_sampler(mag_filter="linear", min_filter="linear")
+    `base` is the level of the picture that it begins with.
+    """
 
-    def fill(self, texture: Any, levels: int) -> None:
-        """Make levels 1 and up of a 2D texture from its level 0."""
-        encoder = self._device.create_command_encoder()
-        self.encode(encoder, texture, levels)
-        self._device.queue.submit([encoder.finish()])
-
-    def encode(self, encoder: Any, texture: Any, levels: int) -> None:
-        """Write the making of levels 1 and up into a command encoder."""
-        pipeline = self._pipeline(texture.format)
-        views = [texture.create_view(base_mip_level=k, mip_level_count=1) for k in range(levels)]
-        for source, target in pairwise(views):
-            group = self._device.create_bind_group(
-                layout=pipeline.get_bind_group_layout(0),
-                entries=[
-                    {"binding": 0, "resource": source},
-                    {"binding": 1, "resource": self._sampler},
-                ],
-            )
-            attachment = {"view": target, "load_op": "clear", "store_op": "store"}
-            render_pass = encoder.begin_render_pass(color_attachments=[attachment])
-            render_pass.set_pipeline(pipeline)
-            render_pass.set_bind_group(0, group)
-            render_pass.draw(3)
-            render_pass.end()
-
-    def _pipeline(self, texture_format: str) -> Any:
-        def describe(module: Any) -> dict[str, Any]:
-            targets = [{"format": texture_format}]
-            return {
-                "layout": "auto",
-                "vertex": {"module": module, "entry_point": "vertex"},
-                "primitive": {"topology": "triangle-list"},
-                "fragment": {"module": module, "entry_point": "fragment", "targets": targets},
-            }
-
-        return self._store.get(("mipmap", texture_format), "mipmap.wgsl", describe)
+    source: TextureSource
+    texture: Any
+    view: Any
+    base: int = 0
+    ids: set[int] = field(default_factory=set)
 
 
 class TextureTable:
-    """Every texture and sampler of a renderer, by id."""
+    """Every texture and sampler of a renderer, by id.
+
+    Attributes
+    ----------
+    version : int
+        Grows when an id holds nothing any more, or another texture or sampler than before.
+    serial : int
+        Grows when pictures come or go.
+    budget : int
+        Bytes that textures should stay within; what comes while they don't begins small.
+    used_bytes, whole_bytes : int
+        GPU memory that textures take, and would take with all their levels.
+    """
 
     def __init__(self, device: Any, store: PipelineStore) -> None:
         self._device = device
         self.mipmaps = MipmapMaker(device, store)
-        self._textures: dict[int, Any] = {}
-        self._views: dict[int, Any] = {}
-        self._digests: dict[int, int] = {}
+        self._residents: dict[int, Resident] = {}
+        self._alike: dict[tuple[Any, ...], list[Resident]] = {}
         self._samplers: list[Any] = []
         self._sampler_ids: dict[tuple[str, ...], int] = {}
         self._anisotropy = 1
         self._next_texture = 0
         self.version = 0
-        self._max_size = int(device.limits["max-texture-dimension-2d"])
+        self.serial = 0
+        self.budget = 1 << 62
+        self.used_bytes = 0
+        self.whole_bytes = 0
         self.white = self.add_texture(np.full((1, 1, 4), 255, np.uint8), False, "white")
         self.default_sampler = self.add_sampler(_DefaultSampler())
 
@@ -106,7 +89,8 @@ class TextureTable:
         Parameters
         ----------
         pixels
-            (h, w, 4) uint8; the first row has v = 0.
+            (h, w, 4) uint8; the first row has v = 0. An array of that kind is kept, not copied: it
+            has to stay as it is.
         srgb
             Colours are sRGB-encoded (base colour, emissive); False for data.
         label
@@ -115,28 +99,16 @@ class TextureTable:
         Raises
         ------
         EngineError
-            The shape is another, or the adapter has no texture of that size.
+            The shape is another, the adapter has no texture of that size, or there is no memory
+            for it; everything is as before.
         """
         image = np.ascontiguousarray(pixels, np.uint8)
-        if image.ndim != 3 or image.shape[2] != 4 or 0 in image.shape:
-            raise EngineError(f"texture {label!r}: found shape {image.shape}, expected (h, w, 4)")
-        height, width = image.shape[:2]
-        if max(height, width) > self._max_size:
-            raise EngineError(
-                f"texture {label!r}: found {width} x {height}, expected at most {self._max_size}"
-            )
-        texture = self._upload(image, "rgba8unorm-srgb" if srgb else "rgba8unorm", label)
-        # A sample of the rows tells pictures apart; reading all of a large one would take longer
-        # than uploading it.
-        return self._keep(texture, crc32(np.ascontiguousarray(image[:: 1 + height // 64]).data))
-
-    def _keep(self, texture: Any, digest: int) -> int:
-        number = self._next_texture
-        self._next_texture += 1
-        self._textures[number] = texture
-        self._views[number] = texture.create_view()
-        self._digests[number] = digest
-        return number
+        # A sample of the rows tells most pictures apart; reading all of a large one would take
+        # longer than uploading it.
+        digest = (
+            crc32(np.ascontiguousarray(image[:: 1 + len(image) // 64]).data) if image.size else 0
+        )
+        return self._add(pixel_source(self._device, image, srgb, label, digest))
 
     @property
     def bc_supported(self) -> bool:
@@ -151,9 +123,12 @@ class TextureTable:
         srgb: bool = True,
         label: str = "",
     ) -> int:
-        """Upload a picture whose mip levels are made already; see `level_upload.upload_levels`."""
-        texture = upload_levels(self._device, levels, size, bc7, srgb, label)
-        return self._keep(texture, crc32(np.ascontiguousarray(levels[len(levels) // 4]).data))
+        """Upload a picture whose mip levels are made already; see `level_source`.
+
+        The arrays are kept, not copied.
+        """
+        digest = crc32(np.ascontiguousarray(levels[len(levels) // 4]).data) if len(levels) else 0
+        return self._add(level_source(self._device, levels, size, bc7, srgb, label, digest))
 
     def remove_texture(self, texture: int) -> None:
         """Free a texture.
@@ -163,18 +138,52 @@ class TextureTable:
         EngineError
             The id holds no texture.
         """
-        if texture not in self._textures:
+        if texture not in self._residents:
             raise EngineError(f"texture {texture}: found no such texture")
-        self._textures.pop(texture).destroy()
-        del self._views[texture], self._digests[texture]
+        resident = self._residents.pop(texture)
+        resident.ids.discard(texture)
         self.version += 1
+        if not resident.ids:
+            self._alike[_kind(resident.source)].remove(resident)
+            self._count(resident, -1)
+            self.serial += 1
+            resident.texture.destroy()
+
+    def residents(self) -> list[Resident]:
+        """Return every texture once, in the order in which they came."""
+        return list(dict.fromkeys(self._residents.values()))
+
+    def resident(self, texture: int) -> Resident | None:
+        """Return what an id holds, None for nothing."""
+        return self._residents.get(texture)
+
+    def begin_at(self, resident: Resident, base: int) -> None:
+        """Have a texture begin with another level of its picture.
+
+        Raises
+        ------
+        EngineError
+            There is no memory for it; the texture stays.
+        """
+        if base == resident.base:
+            return
+        source, old = resident.source, resident.texture
+        if base > resident.base:
+            texture = source.reduced(self._device, old, resident.base, base)
+        else:
+            texture = source.upload(self._device, self.mipmaps, base)
+        self._count(resident, -1)
+        resident.texture, resident.view, resident.base = texture, texture.create_view(), base
+        self._count(resident, 1)
+        self.version += 1
+        old.destroy()
 
     def add_sampler(self, sampler: SamplerSource) -> int:
         """The id of a sampler; equal ones share it."""
         key = (sampler.mag, sampler.min, sampler.mipmap, sampler.wrap_u, sampler.wrap_v)
         if key not in self._sampler_ids:
-            self._sampler_ids[key] = len(self._samplers)
             self._samplers.append(self._make_sampler(*key))
+            self._sampler_ids[key] = len(self._samplers) - 1
         return self._sampler_ids[key]
 
     def set_anisotropy(self, most: int) -> None:
@@ -187,37 +196,48 @@ class TextureTable:
 
     def view(self, texture: int) -> Any:
         """The view of a texture; white where the id holds none."""
-        return self._views.get(texture, self._views[self.white])
+        return self._residents.get(texture, self._residents[self.white]).view
 
     def digest(self, texture: int) -> int:
         """A number for a texture's contents, the same in every session; 0 for none."""
-        return self._digests.get(texture, 0)
+        found = self._residents.get(texture)
+        return 0 if found is None else found.source.digest
 
     def has(self, texture: int) -> bool:
         """Whether an id holds a texture."""
-        return texture in self._views
+        return texture in self._residents
 
     def sampler(self, sampler: int) -> Any:
         """The sampler with an id; glTF's default where the id holds none."""
         known = 0 <= sampler < len(self._samplers)
         return self._samplers[sampler if known else self.default_sampler]
 
-    def _upload(self, image: NDArray[np.uint8], texture_format: str, label: str) -> Any:
-        height, width = image.shape[:2]
-        levels = max(height, width).bit_length()
-        use = wgpu.TextureUsage
-        texture = self._device.create_texture(
-            label=label,
-            size=(width, height, 1),
-            format=texture_format,
-            mip_level_count=levels,
-            usage=use.TEXTURE_BINDING | use.COPY_DST | use.RENDER_ATTACHMENT,
-        )
-        layout = {"bytes_per_row": width * 4, "rows_per_image": height}
-        self._device.queue.write_texture({"texture": texture}, image, layout, (width, height, 1))
-        if levels > 1:
-            self.mipmaps.fill(texture, levels)
-        return texture
+    def _add(self, source: TextureSource) -> int:
+        alike = self._alike.setdefault(_kind(source), [])
+        resident = next((r for r in alike if r.source.equals(source)), None)
+        if resident is None:
+            with gpu_errors(f"texture {source.label!r}"):
+                resident = self._upload(source)
+            alike.append(resident)
+            self.serial += 1
+        number = self._next_texture
+        self._next_texture += 1
+        resident.ids.add(number)
+        self._residents[number] = resident
+        return number
+
+    def _upload(self, source: TextureSource) -> Resident:
+        # What does not fit begins as small as it may; who draws decides what it gets.
+        fits = self.used_bytes + source.bytes_from(0) <= self.budget
+        base = 0 if fits else source.last
+        texture = source.upload(self._device, self.mipmaps, base)
+        resident = Resident(source, texture, texture.create_view(), base)
+        self._count(resident, 1)
+        return resident
+
+    def _count(self, resident: Resident, sign: int) -> None:
+        self.used_bytes += sign * resident.source.bytes_from(resident.base)
+        self.whole_bytes += sign * resident.source.bytes_from(0)
 
     def _make_sampler(self, mag: str, shrink: str, mipmap: str, wrap_u: str, wrap_v: str) -> Any:
         return self._device.create_sampler(
@@ -230,6 +250,10 @@ class TextureTable:
             # WebGPU: only where all three filters are linear.
             max_anisotropy=self._anisotropy if {mag, shrink, mipmap} == {"linear"} else 1,
         )
+
+
+def _kind(source: TextureSource) -> tuple[Any, ...]:
+    return source.digest, source.size, source.format
 
 
 class _DefaultSampler:
