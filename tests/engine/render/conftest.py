@@ -23,10 +23,10 @@ def renderer(shared_renderer: Renderer) -> Renderer:
 def quad(size: float = 1.0, **extra: object) -> MeshData:
     """A square in the xy plane that faces +Z; v points down."""
     s = size / 2
+    extra.setdefault("uv0", [[0, 1], [1, 1], [1, 0], [0, 0]])
     return MeshData(
         positions=[[-s, -s, 0], [s, -s, 0], [s, s, 0], [-s, s, 0]],
         normals=[[0, 0, 1]] * 4,
-        uv0=[[0, 1], [1, 1], [1, 0], [0, 0]],
         indices=[0, 1, 2, 0, 2, 3],
         **extra,
     )
