@@ -22,6 +22,7 @@ from engine.assets import AssetError
 from engine.assets.library import AssetLibrary
 from engine.assets.texture_files import TextureFiles
 from engine.assets.upload import MeshStore
+from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.reflect import Entity
@@ -81,6 +82,25 @@ class FrameStats:
     phases: tuple[tuple[str, float], ...] = ()
 
 
+@dataclass(frozen=True)
+class AssetNews:
+    """Files whose newer version was taken in, or could not be.
+
+    Attributes
+    ----------
+    reloaded : tuple of str
+        Asset paths that show other contents now.
+    changed : tuple of str
+        Asset paths of which anything is otherwise, a problem perhaps.
+    """
+
+    reloaded: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.reloaded or self.changed)
+
+
 class App:
     """A running project.
 
@@ -99,8 +119,13 @@ class App:
         Replaced together by `load` and `new`, but for the registry.
     on_realised : callable
         Called with the instance roots whose nodes changed, within `frame` and `settle`.
+    on_assets : callable
+        Called with the assets whose contents or problems are others now, within `frame` and
+        `settle`.
     on_frame : callable
         Called at the end of every `frame`.
+    is_held : callable
+        Whether what is shown must stay as it is for now: newer versions of files wait.
     has_project : bool
         Whether a project was named; otherwise assets are read below the working directory.
     cache_folder : callable
@@ -127,6 +152,8 @@ class App:
         self.hidden: frozenset[Entity] = frozenset()
         self.on_frame: Callable[[], None] = lambda: None
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
+        self.on_assets: Callable[[AssetNews], None] = lambda _news: None
+        self.is_held: Callable[[], bool] = lambda: False
         self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
@@ -220,6 +247,25 @@ class App:
             self._make_drawn()
             self.images = self._make_images()
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether a file is being read, or the next frame will take one in."""
+        return bool(self.assets.loading()) or self.textures.is_loading()
+
+    def files_changed(self, changes: FileChanges) -> int:
+        """Read again what is made of files that are other ones now; return how many that are.
+
+        It is no edit: overrides, history and selection stay, and so does what was read before
+        until its successor is whole.
+        """
+        count = len(self.assets.files_changed(changes)) + len(self.levels.files_changed(changes))
+        return count + self.images.files_changed(changes) + self.textures.files_changed(changes)
+
+    def sources(self) -> set[str]:
+        """Return the files that are read again when they change."""
+        parts = (self.assets, self.levels, self.images, self.textures)
+        return {file for part in parts for file in part.sources()}
+
     def attach(self, renderer: AppRenderer | None) -> None:
         """Use a renderer from now on: upload what is pending and set the mesh ids."""
         self.renderer = renderer
@@ -248,6 +294,7 @@ class App:
         instances_done = perf_counter()
         self.assets.release_retired()
         self.textures.release_retired()
+        self._tell()
         self.on_frame()
         phases = (
             ("Assets", (assets_done - started) * 1e3),
@@ -268,6 +315,7 @@ class App:
         if self.images.poll():
             self.on_realised(())
         propagate_transforms(self.world)
+        self._tell()
         return realised
 
     def check_for_changes(self, force: bool = False) -> int:
@@ -364,7 +412,18 @@ class App:
         old.close()
         old.attach(None)
 
+    def _tell(self) -> None:
+        """Say which assets are others now."""
+        news = {entry.path: False for entry in self.assets.take_changed()}
+        news.update((entry.path, True) for entry in self.assets.take_reloaded())
+        for part in (self.levels, self.images, self.textures):
+            news.update(part.take_news())
+        if news:
+            reloaded = tuple(path for path, is_other in news.items() if is_other)
+            self.on_assets(AssetNews(reloaded, tuple(news)))
+
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
+        self.assets.holds_reloads = self.is_held()
         realised = tuple(step())
         if realised:
             self.on_realised(realised)

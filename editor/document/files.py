@@ -10,9 +10,9 @@ from typing import Any
 
 from editor.commands import EditContext
 from editor.document.asset_uses import AssetUses
-from editor.document.base import DocumentBase
 from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
+from editor.document.reloading import LevelReloading
 from editor.document.relocate import (
     relocate_history,
     relocate_world,
@@ -34,7 +34,7 @@ _KEPT = QuerySpec(KeptRecords)
 LEVEL_SUFFIXES = (".scene", ".cscn")
 
 
-class LevelFiles(DocumentBase):
+class LevelFiles(LevelReloading):
     """Which file the level is, and where its project lies.
 
     Attributes
@@ -196,16 +196,6 @@ class LevelFiles(DocumentBase):
         self.app.close()
         if self._scratch is not None:
             self._scratch.remove()
-
-    def reload_assets(self, force: bool = False, *, wait: bool = True) -> int:
-        """Read assets and placed levels again that changed on disk (all of them with `force`).
-
-        It is no edit: the level, its history and its overrides stay. Returns how many.
-        """
-        started = self.app.check_for_changes(force)
-        if wait:
-            self.settle()
-        return started
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editor.commands.kept import kept_records
 from editor.commands.rules import DERIVED
-from editor.document.base import DocumentBase
+from editor.document.reloading import LevelReloading
 from editor.document.views import ComponentView
 from editor.model.change_set import ComponentType
 from engine.reflect import ComponentRecord, Entity, to_record
@@ -31,7 +31,7 @@ _NOT_OFFERED: tuple[ComponentType, ...] = (
 )
 
 
-class LevelReads(DocumentBase):
+class LevelReads(LevelReloading):
     """Reads only; nothing here changes the level."""
 
     def children(self, entity: Entity | None = None) -> list[Entity]:

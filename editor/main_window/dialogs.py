@@ -56,7 +56,7 @@ class _Dialog(QDialog):
 
 
 class PreferencesDialog(_Dialog):
-    """Theme, snapping steps, adapter; every choice but the adapter takes effect at once."""
+    """Theme, snapping, adapter, watching; every choice but the adapter takes effect at once."""
 
     def __init__(
         self,
@@ -85,6 +85,7 @@ class PreferencesDialog(_Dialog):
         ):
             form.addRow(self._label(title), self._step_field(name, unit))
         form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
+        form.addRow(self._label("Changed files"), self._watch_box())
         developer = CheckBox("Take changed shader files in at once", self)
         developer.setObjectName("preferences.developer")
         developer.setToolTip("For those who work on the editor itself; from the next start on")
@@ -113,6 +114,18 @@ class PreferencesDialog(_Dialog):
             lambda name: self._settings.set("adapter", "" if name == BEST_ADAPTER else name)
         )
         return combo
+
+    def _watch_box(self) -> CheckBox:
+        box = CheckBox("Read again at once", self)
+        box.setObjectName("preferences.watch_files")
+        box.setAccessibleName("Read files again at once when other programs change them")
+        box.setToolTip(
+            "Shows what other programs save as soon as the file is whole. "
+            "When off, files are looked at when the window comes to the front."
+        )
+        box.set_state(self._settings.watch_files)
+        box.edited.connect(lambda on: self._settings.set("watch_files", on))
+        return box
 
     def _step_field(self, name: str, unit: str) -> NumberField:
         field = NumberField(self, unit=unit)

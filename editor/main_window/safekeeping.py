@@ -50,6 +50,7 @@ class Safekeeping(QObject):
         self._dialog: MergeDialog | None = None
         self._watch = DiskWatch(self._document, self)
         self._unreadable = ""
+        self._must_look = False
         self._steps = 0
         self._busy_at = self._copied_at = time.monotonic()
         self._timer = QTimer(self)
@@ -117,18 +118,26 @@ class Safekeeping(QObject):
         return self._watch.is_busy
 
     def look_at_disk(self) -> None:
-        """Take in what was written to the level's file while another window had the focus."""
-        if self._dialog is None and not self._watch.is_busy:
+        """Take in what somebody else wrote to the level's file; during another look, after it."""
+        self._must_look = self._dialog is not None or self._watch.is_busy
+        if not self._must_look:
             self._watch.compare(self._on_found, self._on_unreadable)
+
+    def _look_again(self) -> None:
+        """Look at what was written while nothing could be looked at."""
+        if self._must_look:
+            self.look_at_disk()
 
     @guarded
     def _on_found(self, found: DiskMerge | None) -> None:
         self._unreadable = ""
         if found is not None:
             self._merge(found, lambda: None)
+        self._look_again()
 
     def _on_unreadable(self, error: EngineError) -> None:
         """Say it once, not whenever the window gets the focus."""
+        QTimer.singleShot(0, self, self._look_again)
         if str(error) != self._unreadable:
             self._unreadable = str(error)
             self._document.post("warning", f"What is on disk can't be merged: {error}")
@@ -177,6 +186,7 @@ class Safekeeping(QObject):
 
     def _forget_dialog(self) -> None:
         self._dialog = None
+        QTimer.singleShot(0, self, self._look_again)
 
     @guarded
     def _take_in(self, found: DiskMerge, theirs: list[int], go_on: Callable[[], None]) -> None:

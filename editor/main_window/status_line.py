@@ -1,6 +1,8 @@
 """The last line of the window: hint for the tool, background tasks, saved or not, frame time."""
 
-from PySide6.QtCore import Qt
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
 
@@ -11,6 +13,8 @@ from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import ElidedLabel
 
 __all__ = ["StatusLine"]
+
+_NOTE_MS: Final = 6_000
 
 
 class _Dots(QWidget):
@@ -47,6 +51,9 @@ class StatusLine(QStatusBar):
         row.setSpacing(7)
         self._mouse = Glyph("mouse-simple", holder, size=13)
         self._hint = ElidedLabel("", holder, role="quiet")
+        self._note_mark = Glyph("arrows-clockwise", holder, role="accent", size=13)
+        self._note = ElidedLabel("", holder, role="quiet")
+        self._note.setObjectName("status.note")
         self._dots = _Dots(holder)
         self._tasks = ElidedLabel("", holder, role="quiet")
         self._mark = Glyph("check-circle", holder, size=13)
@@ -57,7 +64,8 @@ class StatusLine(QStatusBar):
         self._time.setMinimumWidth(52)
         row.addWidget(self._mouse)
         row.addWidget(self._hint, 1)
-        for widget in (self._dots, self._tasks, self._mark, self._saved, self._time):
+        shown = (self._note_mark, self._note, self._dots, self._tasks)
+        for widget in (*shown, self._mark, self._saved, self._time):
             row.addWidget(widget)
         self.addPermanentWidget(holder, 1)
         self._subscriptions = [
@@ -65,8 +73,28 @@ class StatusLine(QStatusBar):
             document.replaced.connect(lambda nothing: self.refresh()),
             document.tasks_changed.connect(lambda nothing: self._show_tasks()),
         ]
+        self._note_timer = QTimer(self)
+        self._note_timer.setSingleShot(True)
+        self._note_timer.setInterval(_NOTE_MS)
+        self._note_timer.timeout.connect(lambda: self.show_note(""))
         self.refresh()
+        self.show_note("")
         self._show_tasks()
+
+    @property
+    def note(self) -> str:
+        """What happened by itself just now."""
+        return self._note.text()
+
+    def show_note(self, text: str) -> None:
+        """Tell quietly of something that just happened by itself."""
+        self._note.set_text(text)
+        self._note.setVisible(bool(text))
+        self._note_mark.setVisible(bool(text))
+        if text:
+            self._note_timer.start()
+        else:
+            self._note_timer.stop()
 
     def show_hint(self, text: str) -> None:
         """Show what the active tool can do."""
@@ -97,5 +125,6 @@ class StatusLine(QStatusBar):
 
     def dispose(self) -> None:
         """Stop listening."""
+        self._note_timer.stop()
         for subscription in self._subscriptions:
             subscription.close()

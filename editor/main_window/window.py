@@ -1,7 +1,8 @@
 """`MainWindow`: builds the panels and the viewport around one document and ties them together."""
 
+import os
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
@@ -14,6 +15,7 @@ from editor.main_window.file_actions import FileActions
 from editor.main_window.layout import DockLayout
 from editor.main_window.level_notes import LevelNotes
 from editor.main_window.log_lines import LogLines
+from editor.main_window.project_watch import ProjectWatch
 from editor.main_window.prompts import Prompts
 from editor.main_window.reports import ExceptionReports
 from editor.main_window.safekeeping import Safekeeping
@@ -38,6 +40,8 @@ from editor.qt.text_focus import TextFocusFilter
 from editor.qt.widgets.toasts import Toasts
 from editor.tools.state import ToolState
 from editor.viewport.widget import ContextRequest, ViewportWidget
+from engine.app import AssetNews
+from engine.assets.watch import FileChanges
 
 __all__ = ["MainWindow"]
 
@@ -79,6 +83,10 @@ class MainWindow(QMainWindow):
         self._build_panels()
         self._build_frame()
         self.safekeeping = Safekeeping(self)
+        self.project_watch = ProjectWatch(document, settings, self)
+        self.project_watch.files_changed.connect(self._on_files_changed)
+        self.project_watch.released.connect(self.viewport.request_frame)
+        self.project_watch.began.connect(self._look_at_disk)
         self._observe()
         self._refresh()
 
@@ -163,6 +171,7 @@ class MainWindow(QMainWindow):
             document.selection_changed.connect(lambda chosen: self._refresh()),
             document.replaced.connect(lambda nothing: self._refresh()),
             document.message_posted.connect(self._on_message),
+            document.assets_changed.connect(self._on_assets_changed),
         ]
         console = self.panels["console"]
         assert isinstance(console, ConsolePanel)
@@ -234,6 +243,28 @@ class MainWindow(QMainWindow):
         elif message.level != "info" and message.text != self._in_dialog:
             self.toasts.show_message(message.level, message.text)
 
+    def _look_at_disk(self) -> None:
+        """Look for what the watch could not tell of."""
+        self.windows.look_at_disk()
+        self.safekeeping.look_at_disk()
+
+    def _on_files_changed(self, changes: FileChanges) -> None:
+        """Take in what other programs wrote."""
+        if self.document.files_changed(changes):
+            self.viewport.request_frame()
+            self.viewport.keep_ticking()
+        level = self.document.path
+        if level is not None and changes.touches([os.path.realpath(level)]):
+            self.safekeeping.look_at_disk()
+
+    def _on_assets_changed(self, news: AssetNews) -> None:
+        names = [PurePosixPath(asset).name for asset in news.reloaded]
+        if names:
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            self.status_line.show_note(f"Reloaded {names[0]}{more}")
+            for asset in news.reloaded:
+                self.document.post("info", f"Reloaded {asset}")
+
     def _on_unexpected(self, summary: str) -> None:
         self.document.post("error", f"Unexpected: {summary}")
 
@@ -273,6 +304,7 @@ class MainWindow(QMainWindow):
         if self.document.path is not None:
             self.settings.add_recent(self.document.path)
         self.safekeeping.start()
+        self.project_watch.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note where something is dropped on the viewport, in case that is asked about first."""
@@ -283,8 +315,7 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._shown:
-            QTimer.singleShot(0, self, self.windows.look_at_disk)
-            QTimer.singleShot(0, self, self.safekeeping.look_at_disk)
+            QTimer.singleShot(0, self, self._look_at_disk)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.isVisible() and not self._closing and not self._may_close():
@@ -325,6 +356,7 @@ class MainWindow(QMainWindow):
         for part in (self.views, self.top_bar, self.status_line, self.services.thumbnails, *notes):
             part.dispose()
         self.safekeeping.dispose()
+        self.project_watch.dispose()
         self.viewport.dispose()
         self.document.close()
 

@@ -160,6 +160,7 @@ class WindowActions:
     @guarded
     def look_at_disk(self) -> None:
         """Read assets that changed on disk while another window had the focus."""
+        self._window.project_watch.verify()
         if self._window.document.reload_assets(wait=False):
             self._window.viewport.keep_ticking()
 

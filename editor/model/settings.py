@@ -48,6 +48,8 @@ class Settings:
         Take changed shader files in while the editor runs.
     problem : str
         What was amiss with the file that they were read from; not stored.
+    watch_files : bool
+        Whether files that other programs write are read again at once.
     """
 
     theme: str = "dark"
@@ -61,6 +63,7 @@ class Settings:
     fly_speed: float = 5.0
     adapter: str = ""
     developer: bool = False
+    watch_files: bool = True
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()

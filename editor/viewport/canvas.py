@@ -112,7 +112,7 @@ class LevelCanvas(QWidget):
             self._ticker.stop()
         elif self.view.navigator.animating or self.document.app.assets.is_uploading:
             self._run_ticker(MOVING_MS)
-        elif self.document.app.assets.loading():
+        elif self.document.app.is_loading:
             self._run_ticker(LOADING_MS)
         else:
             self._ticker.stop()
@@ -235,7 +235,7 @@ class LevelCanvas(QWidget):
     def _tick(self) -> None:
         now = time.perf_counter()
         spent, self._ticked = min(now - self._ticked, LONGEST_STEP), now
-        if self.document.app.assets.loading():
+        if self.document.app.is_loading:
             self.document.app.frame(0.0)
         if self.view.navigator.tick(spent):
             self.request_frame()

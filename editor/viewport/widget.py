@@ -79,6 +79,7 @@ class ViewportWidget(InteractiveCanvas):
             document.replaced.connect(self._on_replaced),
             document.selection_changed.connect(lambda _: self._on_selection()),
             document.tasks_changed.connect(lambda _: self.keep_ticking()),
+            document.assets_changed.connect(lambda _: self.request_frame()),
             tool_state.changed.connect(self._on_tool_state),
         ]
         self._say_selection()

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.assets.contents import Digests
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.jobs import JobCounter
 from engine.assets.stores import UploadedGltf
@@ -23,13 +24,16 @@ _NOT_READ = -2
 class LoadOutcome:
     """What a worker hands over: an asset, or the words why there is none.
 
-    `is_imported` tells that the asset comes from its own files, not from the cache.
+    `is_imported` tells that the asset comes from its own files, not from the cache. With `is_same`
+    the files hold what they held, and the asset at hand is still the newest.
     """
 
     asset: GltfAsset | None
     error: str
     signature: Signature
     is_imported: bool = False
+    digests: Digests = ()
+    is_same: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -68,7 +72,14 @@ class AssetEntry:
     version: int = 0
     _job: LoadJob | None = field(default=None, repr=False)
     _signature: Signature = field(default=(), repr=False)
+    _digests: Digests = field(default=(), repr=False)
     _missed: bool = field(default=False, repr=False)
+    _again: bool = field(default=False, repr=False)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is no file any more where one was read."""
+        return bool(self._signature) and _stat(self._signature[0][0]) == ABSENT
 
 
 def sign(paths: Iterable[str | os.PathLike[str]], started_ns: int | None = None) -> Signature:

@@ -26,15 +26,17 @@ from engine.assets.asset_entry import (
     Signature,
     sign,
 )
+from engine.assets.asset_reading import AssetReader, Known, lost_picture
 from engine.assets.cooked_assets import CookedAssets
 from engine.assets.errands import Errand, Errands
-from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.gltf import GltfAsset
 from engine.assets.import_cache import ImportCache
 from engine.assets.jobs import JobSystem
 from engine.assets.record_uploads import CookedStore
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload import upload_gltf
 from engine.assets.upload_queue import FinishedUpload, UploadQueue
+from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
 
 __all__ = ["AssetEntry", "AssetLibrary"]
@@ -60,6 +62,12 @@ class AssetLibrary(CookedAssets):
     cache_folder : path, optional
         Where imported assets are kept for the next time, instead of ``.cinder`` in a `root` that
         holds a project.
+
+    Attributes
+    ----------
+    holds_reloads : bool
+        Newer versions of what is shown wait while it is set; what loads for the first time
+        does not.
     """
 
     def __init__(
@@ -72,10 +80,15 @@ class AssetLibrary(CookedAssets):
         # A project may well hold more assets than anybody would queue jobs otherwise.
         super().__init__(JobSystem(workers, job_capacity=1 << 20), None, self.root)
         self.cache = ImportCache(self.root, None if cache_folder is None else Path(cache_folder))
+        self._reader = AssetReader(self.root, self.cache, self.resolve)
         self._uncooked: dict[str, tuple[GltfAsset, Signature]] = {}
         self._entries: dict[str, AssetEntry] = {}
         self._loading: dict[str, AssetEntry] = {}
         self._changed: dict[str, AssetEntry] = {}
+        self._held: dict[str, AssetEntry] = {}
+        self._noted: dict[str, AssetEntry] = {}
+        self._reloaded: dict[str, AssetEntry] = {}
+        self.holds_reloads = False
         self._errands = Errands()
         self._renderer: MeshStore | None = None
         self._queue = UploadQueue()
@@ -142,13 +155,13 @@ class AssetLibrary(CookedAssets):
         list of AssetEntry
             The entries whose state, asset, error or upload changed since the last call.
         """
+        self._hold()
         for entry in list(self._loading.values()):
             if entry._job is not None and entry._job.outcome is not None:
-                outcome, entry._job = entry._job.outcome, None
-                self._take(entry, outcome)
+                self._take_in(entry, entry._job.outcome)
         seconds = float("inf") if self._is_awaited else _UPLOAD_SECONDS
         self._is_awaited = False
-        for finished in self._queue.proceed(seconds):
+        for finished in self._queue.proceed(seconds, list(self._held.values())):
             self._accept(finished)
         for entry in list(self._loading.values()):
             if entry._job is None and entry not in self._queue:
@@ -159,8 +172,31 @@ class AssetLibrary(CookedAssets):
         if not self._changed:
             return []
         changed = list(self._changed.values())
+        self._noted.update(self._changed)
         self._changed.clear()
         return changed
+
+    def _hold(self) -> None:
+        """Put newer versions of what is shown aside while they have to wait, and back after."""
+        self._loading.update(self._held)
+        self._held.clear()
+        if self.holds_reloads:
+            self._held = {p: e for p, e in self._loading.items() if e.asset is not None}
+            for path in self._held:
+                del self._loading[path]
+
+    def take_changed(self) -> list[AssetEntry]:
+        """Return the entries that `poll` returned since the last call."""
+        noted = list(self._noted.values())
+        self._noted.clear()
+        return noted
+
+    def take_reloaded(self) -> list[AssetEntry]:
+        """Return the entries that came to show other contents of their file since the last call."""
+        shown = {p: e for p, e in self._reloaded.items() if e._job is None and e not in self._queue}
+        for path in shown:
+            del self._reloaded[path]
+        return [e for e in shown.values() if e.state == "ready" and not e.error]
 
     def wait(self, timeout: float | None = None) -> None:
         """Block until no worker is reading; `poll` then takes everything in."""
@@ -190,8 +226,33 @@ class AssetLibrary(CookedAssets):
         idle = [entry for entry in self._entries.values() if entry._job is None]
         started = [entry for entry in idle if force or self._is_stale(entry)]
         for entry in started:
-            self._start(entry)
+            self._start(entry, is_forced=force)
         return started
+
+    def files_changed(self, changes: FileChanges) -> list[AssetEntry]:
+        """Load again what is made of files that are other ones now, or are gone.
+
+        One that is being loaded is loaded once more afterwards, so the newest contents win.
+
+        Returns
+        -------
+        list of AssetEntry
+            The entries that are being loaded again, will be, or turn out to be gone.
+        """
+        if changes.touches(str(record.path) for record in self.records):
+            self.reload_changed()
+        touched = [e for e in self._entries.values() if self._is_touched(e, changes)]
+        for entry in touched:
+            if entry._job is not None:
+                entry._again = True
+            elif entry.asset is None or not self._tell_if_gone(entry):
+                self._start(entry)
+        return touched
+
+    def sources(self) -> set[str]:
+        """Return the files that entries and cooked assets are made of."""
+        cooked = {str(record.path) for record in self.records if record.refs > 0}
+        return cooked.union(*(self._sources(entry) for entry in self._entries.values()))
 
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know files by what they are called now; nothing is read again.
@@ -212,7 +273,8 @@ class AssetLibrary(CookedAssets):
             if old in self._entries and new not in self._entries:
                 entry = self._entries[new] = self._entries.pop(old)
                 entry.path = new
-                if self._loading.pop(old, None) is not None:
+                is_held = self._held.pop(old, None) is not None
+                if self._loading.pop(old, None) is not None or is_held:
                     self._start(entry)
         again = [e for e in map(self._entries.get, moved.values()) if e is not None and e.error]
         for entry in again:
@@ -246,50 +308,56 @@ class AssetLibrary(CookedAssets):
         self.release_all()
         self._jobs.close(wait=False)
         self._queue.cancel_all()
-        for entry in self._loading.values():
-            entry._job = None
+        for entry in (*self._loading.values(), *self._held.values()):
+            entry._job, entry._again = None, False
         self._loading.clear()
+        self._held.clear()
         self._errands.close()
 
-    def _start(self, entry: AssetEntry) -> None:
+    def _start(self, entry: AssetEntry, is_forced: bool = False) -> None:
         entry._missed = False
+        is_known = entry.asset is not None and not entry.error and not is_forced
+        # A version that is still being uploaded is not what is known.
+        is_known = is_known and entry not in self._queue
+        known = (entry._signature, entry._digests) if is_known else None
         job = LoadJob()
-        if self._jobs.submit(partial(self._run, job, entry.path), job.counter):
+        if self._jobs.submit(partial(self._run, job, entry.path, known), job.counter):
             entry._job = job
             self._loading[entry.path] = entry
 
-    def _run(self, job: LoadJob, asset_path: str) -> None:
-        job.outcome = self._load(asset_path)
+    def _run(self, job: LoadJob, asset_path: str, known: Known | None) -> None:
+        job.outcome = self._reader.read(asset_path, self._renderer is not None, known)
 
-    def _load(self, asset_path: str) -> LoadOutcome:
-        started = time.time_ns()
-        signature: Signature = ()
-        try:
-            path = self.resolve(asset_path)
-            signature = sign([path])
-            cached = self.cache.load(asset_path)
-            asset = load_gltf(str(path), root=self.root) if cached is None else cached
-            if self._renderer is not None:
-                for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
-                    primitive.mesh.build_lods()
-        except EngineError as error:
-            return LoadOutcome(None, str(error), signature)
-        except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
-            _log.exception("loading %s", asset_path)
-            return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
-        sides = [side for side in asset.source_files if Path(side) != path]
-        return LoadOutcome(asset, "", signature + sign(sides, started), cached is None)
+    def _take_in(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
+        """Take in what a worker read; where the files changed meanwhile, have them read again."""
+        entry._job = None
+        again, entry._again = entry._again, False
+        if outcome.asset is not None or not again:
+            self._take(entry, outcome)
+        if again:
+            self._start(entry)
 
     def _take(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         entry._signature = outcome.signature
-        if outcome.error != entry.error:
+        if outcome.is_same:
+            return
+        new, error = outcome.asset, outcome.error
+        if new is not None and entry.asset is not None:
+            error = lost_picture(entry.asset, new)
+            if error:
+                new, error = None, f"{entry.path}: {error}; showing what was last read"
+        is_other = outcome.digests != entry._digests or not outcome.digests
+        if new is not None and is_other and (entry.asset is not None or entry.error):
+            self._reloaded[entry.path] = entry
+        if error != entry.error:
             self._changed[entry.path] = entry
-        entry.error = outcome.error
-        if outcome.asset is not None:
+        entry.error = error
+        if new is not None:
             self._uncooked.pop(entry.path, None)
             if outcome.is_imported:
-                self._uncooked[entry.path] = outcome.asset, outcome.signature
-            self._hand_over(entry, outcome.asset)
+                self._uncooked[entry.path] = new, outcome.signature
+            entry._digests = outcome.digests
+            self._hand_over(entry, new)
         elif entry.asset is None:
             entry.state = "failed"
 
@@ -314,11 +382,19 @@ class AssetLibrary(CookedAssets):
             return FinishedUpload(entry, asset, None, str(error))
 
     def _accept(self, finished: FinishedUpload) -> None:
-        """Make an asset the entry's; one that the renderer refuses fails the entry."""
+        """Make an asset the entry's; one that the renderer refuses leaves the older one, if any."""
         entry = finished.entry
-        self._retire(entry)
-        entry.version += 1
         self._changed[entry.path] = entry
+        if finished.uploaded is None:
+            entry._digests = ()
+        if finished.uploaded is None and entry.uploaded is not None and not finished.is_spoilt:
+            entry.error = f"{entry.path}: {finished.error}"
+            return
+        if finished.unused is not None:
+            self._retired.append((self._renderer, finished.unused))
+        else:
+            self._retire(entry)
+        entry.version += 1
         entry.uploaded = finished.uploaded
         if finished.uploaded is None:
             entry.asset, entry.state = None, "failed"
@@ -330,6 +406,28 @@ class AssetLibrary(CookedAssets):
         if entry.uploaded is not None:
             self._retired.append((self._renderer, entry.uploaded))
             entry.uploaded = None
+
+    def _is_touched(self, entry: AssetEntry, changes: FileChanges) -> bool:
+        """Whether files that changed mean that an entry is another one now, or may be."""
+        if entry.error or entry.state == "failed":
+            # What a broken file is made of is not known, so anything may mend it.
+            return bool(changes.changed)
+        if not changes.touches(self._sources(entry)):
+            return False
+        is_other = entry._job is not None or entry.is_gone or bool(entry._digests)
+        return is_other or self._is_stale(entry)
+
+    def _tell_if_gone(self, entry: AssetEntry) -> bool:
+        """Whether the file of an entry is gone; say so once."""
+        if entry.is_gone and not entry.error:
+            entry.error = f"{entry.path}: the file is gone; showing what was last read"
+            self._changed[entry.path] = entry
+        return entry.is_gone
+
+    def _sources(self, entry: AssetEntry) -> list[str]:
+        """Return the files of an entry, also by the path that links may lead elsewhere from."""
+        named = os.path.normpath(self.root / entry.path) if "\0" not in entry.path else ""
+        return [named, *(path for path, _, _ in entry._signature)]
 
     def _is_stale(self, entry: AssetEntry) -> bool:
         now = sign([path for path, _, _ in entry._signature])

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from engine.assets.material import Material, Sampler
 from engine.assets.mesh import MeshData
 
+TextureKey = tuple[int, bool]
+"""An image of an asset, and whether its texture is sRGB."""
+
 
 @runtime_checkable
 class TextureStore(Protocol):
@@ -40,6 +43,15 @@ class MeshStore(Protocol):
     def remove_material(self, material: int) -> None: ...
 
 
+@runtime_checkable
+class ReplacingStore(MeshStore, Protocol):
+    """A renderer that puts other contents under an id."""
+
+    def replace_mesh(self, mesh: int, data: MeshData) -> None: ...
+
+    def replace_material(self, material: int, source: Material) -> None: ...
+
+
 class InstanceSink(Protocol):
     """A render scene: sequences that take instances and joint matrices."""
 
@@ -55,13 +67,15 @@ class UploadedGltf:
     """The renderer's ids of an asset's meshes, materials and textures.
 
     ``mesh_ids[mesh][primitive]``, ``material_ids[material]``; `default_material` serves primitives
-    without one. All are -1 when there was no renderer.
+    without one; `textures` are those of `texture_ids` by what they show. All are -1 when there was
+    no renderer.
     """
 
     mesh_ids: list[list[int]]
     material_ids: list[int]
     default_material: int
     texture_ids: list[int] = field(default_factory=list)
+    textures: dict[TextureKey, int] = field(default_factory=dict)
 
     def material_of(self, material: int) -> int:
         """Return the id for a primitive's `material` (-1: the default material)."""
@@ -81,3 +95,4 @@ class UploadedGltf:
         self.material_ids = [-1] * len(self.material_ids)
         self.default_material = -1
         self.texture_ids = []
+        self.textures = {}

@@ -14,9 +14,12 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from engine.assets.gltf.pictures import Picture, Pixels
 from engine.assets.image import checker_pixels
 from engine.assets.upload import MeshStore
+from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
 
 MAX_BYTES = 1 << 30
@@ -42,6 +45,7 @@ class _Entry:
     error: str = ""
     stamp: Stamp = _ABSENT
     job: Future[_Outcome] | None = None
+    again: bool = False
     ids: dict[bool, int] = field(default_factory=dict)
 
 
@@ -60,6 +64,7 @@ class TextureFiles:
         self._renderer: MeshStore | None = None
         self._pool: ThreadPoolExecutor | None = None
         self._retired: list[tuple[MeshStore, int]] = []
+        self._news: dict[str, bool] = {}
 
     def get(self, path: str, srgb: bool) -> int:
         """Return the renderer's id of a picture.
@@ -95,7 +100,17 @@ class TextureFiles:
             if entry.job is not None and entry.job.done():
                 outcome, entry.job = entry.job.result(), None
                 changed |= self._take(entry, outcome)
+                if entry.again:
+                    self._start(entry)
         return changed
+
+    def take_news(self) -> dict[str, bool]:
+        """Return the pictures that are others or otherwise broken since the last call.
+
+        The values tell which of them replaced what was read before.
+        """
+        news, self._news = self._news, {}
+        return news
 
     def wait(self) -> None:
         """Block until no worker is reading; `poll` then takes everything in."""
@@ -111,6 +126,26 @@ class TextureFiles:
         for entry in stale:
             self._start(entry)
         return bool(stale)
+
+    def files_changed(self, changes: FileChanges) -> int:
+        """Read again the pictures whose files are other ones now; return how many."""
+        touched = [e for e in self._entries.values() if changes.touches(self._files(e))]
+        for entry in touched:
+            if entry.job is None:
+                self._start(entry)
+            else:
+                entry.again = True
+        return len(touched)
+
+    def sources(self) -> set[str]:
+        """Return the files of the pictures in use."""
+        return {file for entry in self._entries.values() for file in self._files(entry)}
+
+    def _files(self, entry: _Entry) -> list[str]:
+        try:
+            return [str(self._resolve(entry.path))]
+        except (EngineError, OSError):
+            return []
 
     def use(self, paths: Iterable[str]) -> None:
         """Have these pictures and no others; new ones begin to be read."""
@@ -148,6 +183,7 @@ class TextureFiles:
     def _start(self, entry: _Entry) -> None:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, "texture")
+        entry.again = False
         entry.job = self._pool.submit(self._load, entry.path)
 
     def _load(self, path: str) -> _Outcome:
@@ -169,9 +205,12 @@ class TextureFiles:
 
     def _take(self, entry: _Entry, outcome: _Outcome) -> bool:
         entry.stamp = outcome.stamp
-        is_news = outcome.pixels is not None or outcome.error != entry.error
+        is_other = outcome.pixels is not None and not _is_same(outcome.pixels, entry.pixels)
+        is_news = is_other or outcome.error != entry.error
+        if is_news:
+            self._news[entry.path] = is_other and (entry.pixels is not None or bool(entry.error))
         entry.error = outcome.error
-        if outcome.pixels is not None:
+        if is_other:
             entry.pixels = outcome.pixels
             self._retire(entry)
         return is_news
@@ -187,6 +226,10 @@ class TextureFiles:
         except (EngineError, OSError):
             now = _ABSENT
         return now != entry.stamp
+
+
+def _is_same(a: Pixels, b: Pixels | None) -> bool:
+    return b is not None and np.array_equal(a, b)
 
 
 def _stamp(file: Path) -> Stamp:

@@ -1,31 +1,38 @@
 """`UploadQueue`: uploads under way, continued for as long as a frame can spare."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
 from engine.assets.asset_entry import AssetEntry
 from engine.assets.gltf.asset import GltfAsset
-from engine.assets.stores import MeshStore, UploadedGltf
+from engine.assets.replace import GltfReplacement, can_replace
+from engine.assets.stores import MeshStore, ReplacingStore, UploadedGltf
 from engine.assets.upload_steps import GltfUpload
 from engine.errors import EngineError
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedUpload:
-    """An asset that is in the renderer, or, with `uploaded` None, the words why it is not."""
+    """An asset that is in the renderer, or, with `uploaded` None, the words why it is not.
+
+    `uploaded` is the entry's own where the ids stayed; then `unused` is what of them is left over.
+    With `is_spoilt` the entry's own are neither the older version nor the newer one.
+    """
 
     entry: AssetEntry
     asset: GltfAsset
     uploaded: UploadedGltf | None
     error: str = ""
+    unused: UploadedGltf | None = None
+    is_spoilt: bool = False
 
 
 @dataclass(slots=True)
 class _Begun:
     entry: AssetEntry
     asset: GltfAsset
-    upload: GltfUpload
+    upload: GltfUpload | GltfReplacement
     steps: Iterator[None]
 
 
@@ -42,9 +49,12 @@ class UploadQueue:
         return id(entry) in self._begun
 
     def begin(self, renderer: MeshStore, entry: AssetEntry, asset: GltfAsset) -> None:
-        """Upload `asset` for `entry`, instead of what was being uploaded for it."""
+        """Upload `asset` for `entry`, instead of what was being uploaded for it.
+
+        It gets the ids of the version at hand where that has the same structure.
+        """
         self.cancel(entry)
-        upload = GltfUpload(renderer, None, asset)
+        upload = _upload(renderer, entry, asset)
         self._begun[id(entry)] = _Begun(entry, asset, upload, upload.steps())
 
     def cancel(self, entry: AssetEntry) -> None:
@@ -61,18 +71,34 @@ class UploadQueue:
             self.cancel(entry)
         return waiting
 
-    def proceed(self, seconds: float) -> Iterator[FinishedUpload]:
-        """Go on until the time is over, but by one step at least; yield what is finished."""
+    def proceed(
+        self, seconds: float, held: Collection[AssetEntry] = ()
+    ) -> Iterator[FinishedUpload]:
+        """Go on until the time is over, but by one step at least; yield what is finished.
+
+        The entries of `held` wait.
+        """
         end = perf_counter() + seconds
-        while self._begun:
-            begun = next(iter(self._begun.values()))
+        while begun := next((b for b in self._begun.values() if b.entry not in held), None):
             done, error = _step(begun.steps)
             if done:
                 del self._begun[id(begun.entry)]
                 uploaded = None if error else begun.upload.uploaded
-                yield FinishedUpload(begun.entry, begun.asset, uploaded, error)
+                unused, is_spoilt = begun.upload.unused, begun.upload.is_spoilt
+                yield FinishedUpload(begun.entry, begun.asset, uploaded, error, unused, is_spoilt)
             if perf_counter() >= end:
                 return
+
+
+def _upload(
+    renderer: MeshStore, entry: AssetEntry, asset: GltfAsset
+) -> GltfUpload | GltfReplacement:
+    old, uploaded = entry.asset, entry.uploaded
+    if old is None or uploaded is None or not isinstance(renderer, ReplacingStore):
+        return GltfUpload(renderer, None, asset)
+    if not can_replace(renderer, uploaded, old, asset):
+        return GltfUpload(renderer, None, asset)
+    return GltfReplacement(renderer, uploaded, old, asset)
 
 
 def _step(steps: Iterator[None]) -> tuple[bool, str]:

@@ -1,14 +1,13 @@
 """`GltfUpload`: an asset handed to a renderer piece by piece, so that no frame waits for it."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.material import Material, Sampler, TextureRef
-from engine.assets.mesh import MeshData
-from engine.assets.stores import MeshStore, TextureStore, UploadedGltf
+from engine.assets.stores import MeshStore, TextureKey, TextureStore, UploadedGltf
 
 _SLOTS = (
     ("base_color_texture", True),
@@ -20,31 +19,49 @@ _SLOTS = (
 _SRGB_PARAMETERS = {"sheenColorTexture", "specularColorTexture", "diffuseTransmissionColorTexture"}
 
 
-class _TextureUploads:
-    """Uploads an asset's images and samplers on demand, each once."""
+class TextureUploads:
+    """Uploads an asset's images and samplers on demand, each once.
 
-    def __init__(self, store: TextureStore, asset: GltfAsset) -> None:
+    Parameters
+    ----------
+    store : TextureStore
+    asset : GltfAsset
+    at_hand : mapping of TextureKey to int, optional
+        Textures that are uploaded already.
+
+    Attributes
+    ----------
+    used : dict of TextureKey to int
+        What was asked for, taken from what was at hand or added.
+    added : list of int
+    """
+
+    def __init__(
+        self, store: TextureStore, asset: GltfAsset, at_hand: Mapping[TextureKey, int] | None = None
+    ) -> None:
+        self.used: dict[TextureKey, int] = {}
+        self.added: list[int] = []
         self._store = store
         self._asset = asset
-        self._textures: dict[tuple[int, bool], int] = {}
+        self._at_hand = at_hand or {}
         self._samplers: dict[Sampler, int] = {}
 
-    @property
-    def ids(self) -> list[int]:
-        return list(self._textures.values())
-
-    def take_ids(self) -> list[int]:
-        """Return the ids and forget them: whoever asks gives them back."""
-        taken = self.ids
-        self._textures.clear()
+    def take_added(self) -> list[int]:
+        """Return the ids that were added and forget them: whoever asks gives them back."""
+        taken, self.added = self.added, []
+        self.used.clear()
         return taken
 
     def texture(self, image: int, srgb: bool) -> int:
         key = (image, srgb)
-        if key not in self._textures:
-            picture = self._asset.images[image]
-            self._textures[key] = self._store.add_texture(picture.pixels, srgb, picture.name)
-        return self._textures[key]
+        if key not in self.used:
+            found = self._at_hand.get(key)
+            if found is None:
+                picture = self._asset.images[image]
+                found = self._store.add_texture(picture.pixels, srgb, picture.name)
+                self.added.append(found)
+            self.used[key] = found
+        return self.used[key]
 
     def _sampler(self, sampler: Sampler) -> int:
         if sampler not in self._samplers:
@@ -67,7 +84,7 @@ class _TextureUploads:
                 yield image, srgb
 
     def has(self, image: int, srgb: bool) -> bool:
-        return (image, srgb) in self._textures
+        return (image, srgb) in self.used
 
     def reference(self, ref: TextureRef | None, srgb: bool) -> TextureRef | None:
         if ref is None:
@@ -113,7 +130,14 @@ class GltfUpload:
     ----------
     uploaded : UploadedGltf
         What there is so far; whole once `steps` is at its end.
+    unused : UploadedGltf or None
+        What of an older version is not needed any more; None, as this replaces nothing.
+    is_spoilt : bool
+        Whether an older version is not whole any more.
     """
+
+    unused: UploadedGltf | None = None
+    is_spoilt = False
 
     def __init__(
         self,
@@ -125,10 +149,10 @@ class GltfUpload:
         self.uploaded = UploadedGltf([], [], -1)
         self._renderer = renderer
         self._asset = asset
-        self._textures = _TextureUploads(
+        self._textures = TextureUploads(
             renderer.resources if resources is None else resources, asset
         )
-        self._add_mesh = _mesh_adder(renderer, lods)
+        self._add_mesh = with_lods(renderer.add_mesh, lods)
 
     def steps(self) -> Iterator[None]:
         """Yield after every texture, material and mesh.
@@ -146,7 +170,7 @@ class GltfUpload:
 
     def cancel(self) -> None:
         """Give back what was uploaded so far; called again it does nothing."""
-        self.uploaded.texture_ids = self._textures.take_ids()
+        self.uploaded.texture_ids = self._textures.take_added()
         self.uploaded.release(self._renderer)
 
     def _steps(self) -> Iterator[None]:
@@ -165,12 +189,11 @@ class GltfUpload:
             for primitive in mesh.primitives:
                 uploaded.mesh_ids[-1].append(self._add_mesh(primitive.mesh))
                 yield
-        uploaded.texture_ids = textures.ids
+        uploaded.texture_ids, uploaded.textures = textures.added, textures.used
 
 
-def _mesh_adder(renderer: MeshStore, lods: bool) -> Callable[[MeshData], int]:
-    """Return how to add a mesh; with its levels where they are wanted and can be drawn."""
-    add: Callable[..., int] = renderer.add_mesh
-    if lods and "lods" in inspect.signature(add).parameters:
-        return lambda mesh: add(mesh, lods=mesh.build_lods())
-    return add
+def with_lods(put: Callable[..., Any], lods: bool = True) -> Callable[..., Any]:
+    """Return `add_mesh` or `replace_mesh` with a mesh's levels, where they are wanted and drawn."""
+    if lods and "lods" in inspect.signature(put).parameters:
+        return lambda *arguments: put(*arguments, lods=arguments[-1].build_lods())
+    return put

@@ -12,7 +12,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from engine.assets.light import read_light
+from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError
 from engine.render.scene import EnvironmentMap, PrefilteredMap
 from engine.scene.default_environment import default_environment
@@ -34,6 +37,7 @@ class _Entry:
     image: EnvironmentMap | None = None
     stamp: Stamp | None = None
     job: Future[EnvironmentMap] | None = field(default=None, repr=False)
+    again: bool = False
 
 
 class EnvironmentImages:
@@ -60,6 +64,7 @@ class EnvironmentImages:
         self._entries: dict[str, _Entry] = {}
         self.version = 0
         self.problems: dict[str, str] = {}
+        self._news: dict[str, bool] = {}
 
     @property
     def default(self) -> PrefilteredMap:
@@ -85,6 +90,33 @@ class EnvironmentImages:
             self._follow(asset_path, entry)
         return self._reading() - before
 
+    def files_changed(self, changes: FileChanges) -> int:
+        """Read again the images whose files are other ones now; return how many."""
+        touched = [
+            (asset_path, entry)
+            for asset_path, entry in self._entries.items()
+            if changes.touches(self._files(asset_path))
+        ]
+        for asset_path, entry in touched:
+            if entry.job is not None:
+                entry.again = True
+            else:
+                entry.stamp = None
+                self._follow(asset_path, entry)
+        return len(touched)
+
+    def sources(self) -> set[str]:
+        """Return the files of the images."""
+        return {file for asset_path in self._entries for file in self._files(asset_path)}
+
+    def take_news(self) -> dict[str, bool]:
+        """Return the images that are others or otherwise broken since the last call.
+
+        The values tell which of them replaced what was read before.
+        """
+        news, self._news = self._news, {}
+        return news
+
     def poll(self) -> bool:
         """Take in what was read since; whether something is another than before."""
         before = self.version
@@ -92,6 +124,12 @@ class EnvironmentImages:
             if entry.job is not None and entry.job.done():
                 self._take(asset_path, entry, entry.job)
         return self.version != before
+
+    def _files(self, asset_path: str) -> list[str]:
+        try:
+            return [str(self._resolve(asset_path))]
+        except AssetError:
+            return []
 
     def _reading(self) -> int:
         return sum(entry.job is not None for entry in self._entries.values())
@@ -127,17 +165,26 @@ class EnvironmentImages:
             return
         problem = job.exception()
         if problem is None:
-            entry.image = job.result()
-            self.problems.pop(asset_path, None)
-            self.version += 1
+            self._show(asset_path, entry, job.result())
         elif isinstance(problem, AssetError | MemoryError):
             self._miss(asset_path, problem)
         else:
             raise problem
+        if entry.again:
+            entry.again, entry.stamp = False, None
+            self._follow(asset_path, entry)
+
+    def _show(self, asset_path: str, entry: _Entry, image: EnvironmentMap) -> None:
+        was_broken = self.problems.pop(asset_path, None) is not None
+        old, entry.image = entry.image, image
+        self.version += 1
+        is_other = old is None or not np.array_equal(old.pixels, image.pixels)
+        self._news[asset_path] = is_other and (old is not None or was_broken)
 
     def _miss(self, asset_path: str, problem: BaseException) -> None:
         text = f"environment image {asset_path}: {str(problem) or 'too large for the memory'}"
         self.problems[asset_path] = text
+        self._news[asset_path] = False
         self.version += 1
         _log.warning("%s", text)
 

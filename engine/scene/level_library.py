@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import EngineError, SceneError
 from engine.reflect import Kind
@@ -85,6 +86,8 @@ class LevelLibrary:
         self._entries: dict[str, LevelEntry] = {}
         self._changed: dict[str, LevelEntry] = {}
         self._files: dict[str, Path] = {}
+        self._told: dict[str, int] = {}
+        self._news: dict[str, bool] = {}
 
     def get(self, level: str) -> LevelEntry:
         """Return the entry of a level; the first request reads it."""
@@ -101,6 +104,9 @@ class LevelLibrary:
     def poll(self) -> list[LevelEntry]:
         """Return the entries whose state, blueprint or error changed since the last call."""
         changed = list(self._changed.values())
+        for entry in changed:
+            self._news[entry.path] = self._told.get(entry.path, 0) not in (0, entry.version)
+            self._told[entry.path] = entry.version
         self._changed.clear()
         return changed
 
@@ -124,6 +130,37 @@ class LevelLibrary:
         self._files.pop(level, None)
         if level in self._entries:
             self._read(self._entries[level])
+
+    def files_changed(self, changes: FileChanges) -> list[LevelEntry]:
+        """Read again the levels whose files are other ones now, or are gone; return them."""
+        self._files.clear()
+        touched = [
+            entry
+            for entry in self._entries.values()
+            if changes.touches(filter(None, [self._named(entry.path)]))
+        ]
+        for entry in touched:
+            self._read(entry)
+        return touched
+
+    def take_news(self) -> dict[str, bool]:
+        """Return the levels that `poll` returned since the last call.
+
+        The values tell which of them show other contents than before.
+        """
+        news, self._news = self._news, {}
+        return news
+
+    def sources(self) -> set[str]:
+        """Return the files of the levels."""
+        return {file for entry in self._entries.values() if (file := self._named(entry.path))}
+
+    def _named(self, level: str) -> str:
+        """Return the file of a level, "" where its path means none."""
+        try:
+            return str(self._resolve(level))
+        except EngineError:
+            return ""
 
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know levels by what they are called now, and read again what was rewritten meanwhile.

@@ -60,7 +60,7 @@ def expect_same(project, renderer, name, monkeypatch):
     first = picture(project, renderer, name)
     assert len(np.unique(first.reshape(-1, 4), axis=0)) > 10
     with monkeypatch.context() as patched:
-        patched.setattr("engine.assets.library.load_gltf", pytest.fail)
+        patched.setattr("engine.assets.asset_reading.load_gltf", pytest.fail)
         again = picture(project, renderer, name)
     assert np.array_equal(first, again)
 

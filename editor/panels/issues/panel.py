@@ -75,6 +75,7 @@ class IssuesPanel(Panel):
         self.observe(self.document.changed.connect(lambda changes: self._timer.start(_WAIT_MS)))
         self.observe(self.document.replaced.connect(lambda nothing: self._timer.start(0)))
         self.observe(self.document.contents_changed.connect(lambda nothing: self._timer.start(0)))
+        self.observe(self.document.assets_changed.connect(lambda news: self._timer.start(_WAIT_MS)))
         self.refresh()
 
     def _make_corner(self) -> QWidget:

@@ -15,7 +15,7 @@ class FileChanges:
         Absolute paths of what is there, each with what may be other contents. A link to a folder
         stands for everything below it.
     removed : tuple of str
-        Absolute paths of files that are gone.
+        Absolute paths of files and folders that are gone; a folder stands for everything below it.
     """
 
     changed: tuple[str, ...] = ()

@@ -11,14 +11,16 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.assets.watch.changes import FileChanges
-from engine.assets.watch.events import FolderEvents
 from engine.assets.watch.names import is_ignored_below
 from engine.assets.watch.settling import SettlingFiles
 from engine.assets.watch.tree import LIMIT, Listing
 from engine.errors import AssetError
+
+if TYPE_CHECKING:
+    from engine.assets.watch.events import FolderEvents
 
 _log = logging.getLogger("cinder.assets")
 
@@ -170,6 +172,9 @@ class FileWatch:
         self._go("polling" if problem else "events", problem)
 
     def _start_events(self) -> str:
+        # Here and not above, so that importing the engine loads no library for it.
+        from engine.assets.watch.events import FolderEvents
+
         try:
             self._events = FolderEvents(self.root, self._note)
         except AssetError as problem:

@@ -14,7 +14,7 @@ from engine.assets.watch.changes import FileChanges
 from engine.assets.watch.tree import Listing, Stamp, stamp_of
 from engine.assets.watch.wholeness import looks_whole
 
-SETTLE_S = 0.08
+SETTLE_S = 0.05
 """A stamp that stands this long is settled."""
 GONE_S = 0.35
 """A file that stays away this long is gone."""
@@ -58,9 +58,6 @@ class SettlingFiles:
             prefix = path + os.sep
             for below in [known for known in self.known if known.startswith(prefix)]:
                 self._put(below, stamp_of(below), now)
-            if path not in self._pending:
-                # It came and went.
-                return
         self._put(path, stamp, now)
 
     def compare(self, found: Listing, folder: str, now: float) -> None:
@@ -95,11 +92,12 @@ class SettlingFiles:
             del self._pending[path]
         changed, removed = [], []
         for path, pending in settled.items():
-            was_known = self.known.pop(path, None) is not None
             if pending.stamp is not None:
                 self.known[path] = pending.stamp
                 changed.append(path)
-            elif was_known:
+            else:
+                # Also what was never told of: somebody may have read it while it was there.
+                self.known.pop(path, None)
                 removed.append(path)
         return FileChanges(tuple(changed), tuple(removed))
 

@@ -30,7 +30,7 @@ def test_a_copy_of_a_project_opens_from_what_another_copy_gave(sample, monkeypat
     assert not (first.root / CACHE_FOLDER).exists()
     first.close()
     assert not first.root.exists()
-    monkeypatch.setattr("engine.assets.library.load_gltf", pytest.fail)
+    monkeypatch.setattr("engine.assets.asset_reading.load_gltf", pytest.fail)
     opened(sample).close()
     assert not (sample / CACHE_FOLDER).exists()
 

@@ -45,7 +45,7 @@ class Session:
             self.imports.append(path)
             return load_gltf(path, root=root)
 
-        monkeypatch.setattr("engine.assets.library.load_gltf", counted)
+        monkeypatch.setattr("engine.assets.asset_reading.load_gltf", counted)
         self.library = AssetLibrary(project, **options)
 
     def open(self, path=ASSET):

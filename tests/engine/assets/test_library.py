@@ -74,7 +74,7 @@ def test_one_path_is_one_entry(folder, library):
 def test_loading_happens_on_another_thread(folder, library, monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "engine.assets.library.load_gltf",
+        "engine.assets.asset_reading.load_gltf",
         lambda path, root: seen.append(threading.current_thread()) or _fail(path),
     )
     loaded(library)
@@ -116,7 +116,7 @@ def test_a_fault_of_the_importer_fails_the_entry_and_is_logged(
     def broken(path, root):
         raise KeyError("oops")
 
-    monkeypatch.setattr("engine.assets.library.load_gltf", broken)
+    monkeypatch.setattr("engine.assets.asset_reading.load_gltf", broken)
     write(folder / "a.gltf")
     entry = loaded(library)
     assert entry.state == "failed"

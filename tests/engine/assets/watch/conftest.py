@@ -4,7 +4,8 @@ import queue
 
 import pytest
 
-from engine.assets.watch import FileChanges, FileWatch
+from engine.assets.watch import FileChanges
+from engine.assets.watch.file_watch import FileWatch
 
 PATIENCE_S = 30.0
 

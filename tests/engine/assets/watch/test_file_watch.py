@@ -8,7 +8,7 @@ import threading
 import pytest
 from watchdog.observers.api import BaseObserver
 
-from engine.assets.watch import FileWatch
+from engine.assets.watch.file_watch import FileWatch
 from tests.engine.assets.watch.conftest import PATIENCE_S
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links need a right there")

@@ -1,0 +1,87 @@
+"""The half of the asset library that runs on worker threads: from an asset path to an outcome.
+
+Nothing here touches entries. What a worker needs to know of the version at hand it is given, so
+that a file that was only touched costs no import.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.assets.asset_entry import LoadOutcome, Signature, sign
+from engine.assets.contents import Digests, begin_reading, digests_of, untouched_since
+from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.import_cache import ImportCache
+from engine.errors import EngineError
+
+_log = logging.getLogger("cinder.assets")
+
+Known = tuple[Signature, Digests]
+"""What the files of the version at hand looked like, and what they held."""
+
+
+class AssetReader:
+    """Reads assets below one folder.
+
+    Parameters
+    ----------
+    root : Path
+    cache : ImportCache
+    resolve : callable
+        From an asset path to the file's; raises AssetError where it means none.
+    """
+
+    def __init__(self, root: Path, cache: ImportCache, resolve: Callable[[str], Path]) -> None:
+        self._root = root
+        self._cache = cache
+        self._resolve = resolve
+
+    def read(self, asset_path: str, with_lods: bool, known: Known | None = None) -> LoadOutcome:
+        """Read an asset; with levels of detail where they will be drawn. It never raises."""
+        started = time.time_ns()
+        signature: Signature = ()
+        try:
+            path = self._resolve(asset_path)
+            if known is not None and (same := _as_known(str(path), *known)):
+                return same
+            began = begin_reading(str(path))
+            signature = sign([path])
+            cached = self._cache.load(asset_path)
+            asset = load_gltf(str(path), root=self._root) if cached is None else cached
+            if with_lods:
+                for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
+                    primitive.mesh.build_lods()
+        except EngineError as error:
+            return LoadOutcome(None, str(error), signature)
+        except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
+            _log.exception("loading %s", asset_path)
+            return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
+        sides = [str(side) for side in asset.source_files if Path(side) != path]
+        sides += map(os.path.realpath, asset.missing_files)
+        signature += sign(sides, started)
+        files = [file for file, _, _ in signature]
+        digests = digests_of(files) if untouched_since(files, began) else ()
+        return LoadOutcome(asset, "", signature, cached is None, digests)
+
+
+def _as_known(path: str, signature: Signature, digests: Digests) -> LoadOutcome | None:
+    """Return the outcome for a file at `path` that holds what it held; None for another."""
+    files = [file for file, _, _ in signature]
+    now = sign(files)
+    if not digests or files[0] != path or digests_of(files) != digests:
+        return None
+    return LoadOutcome(None, "", now, digests=digests, is_same=True)
+
+
+def lost_picture(old: GltfAsset, new: GltfAsset) -> str:
+    """Return what is said of a picture that was there in `old` and can't be read in `new`."""
+    for index, (before, after) in enumerate(zip(old.images, new.images, strict=False)):
+        if after.missing and not before.missing and before.name == after.name:
+            pointer = f"/images/{index}"
+            said = (w for w in new.warnings if w.split(": ")[0].startswith(pointer))
+            return next(said, f"{pointer}: cannot be read").removesuffix("; a checker is shown")
+    return ""
