@@ -11,7 +11,7 @@ from editor.commands.entities import Despawn, Duplicate, Spawn
 from editor.commands.fields import ResetField, SetFieldEach, SetFields
 from editor.commands.files import NamedFile, RenameFiles
 from editor.commands.hierarchy import Group, Reorder, Reparent
-from editor.commands.instances import RevertOverride
+from editor.commands.instances import MoveOverrides, RevertOverride
 from editor.commands.marks import SelectEntities, SetHidden, SetLocked
 from editor.commands.paste import Paste
 from editor.commands.unpack import Unpack
@@ -24,6 +24,7 @@ __all__ = [
     "EditContext",
     "Group",
     "Marks",
+    "MoveOverrides",
     "NamedFile",
     "Paste",
     "RemoveComponent",

@@ -12,13 +12,21 @@ from typing import Any
 from editor.commands.changes import FieldsChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import keep, kept_record, kept_records, without_kept
-from editor.commands.naming import names_of
+from editor.commands.naming import name_of, names_of
+from editor.commands.ownership import Ownership, OwnershipChange
 from editor.commands.records import fields_of, merged_record, new_fields
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, SceneComponent, to_record
-from engine.scene import GltfInstance, InstanceNode, Placeholder, Realised, SceneInstance
+from engine.scene import (
+    GltfInstance,
+    InstanceNode,
+    KeptRecords,
+    Placeholder,
+    Realised,
+    SceneInstance,
+)
 from engine.scene.instance_nodes import is_parked, node_path
 
 
@@ -158,3 +166,56 @@ class RevertOverride(Edit):
 
 def _known_types(edit: Transaction, node: Entity) -> list[ComponentType]:
     return list(dict.fromkeys([*edit.world.types(node), *edit.context.registry.types]))
+
+
+class MoveOverrides(Edit):
+    """Let what a level keeps of a node that its asset lacks apply to another node.
+
+    Parameters
+    ----------
+    parked : Entity
+        What keeps the changes.
+    node : Entity
+        The node of the same instance that gets them; its own changes stay where these say nothing.
+    """
+
+    def __init__(self, parked: Entity, node: Entity) -> None:
+        super().__init__("")
+        self.parked = parked
+        self.node = node
+
+    def build(self, edit: Transaction) -> None:
+        world = edit.world
+        root, old = node_path(world, self.parked)
+        if not is_parked(world, self.parked):
+            raise SceneError(f"{name_of(world, self.parked)} is a node that its asset has")
+        around, path = node_path(world, self.node)
+        if around != root or is_parked(world, self.node):
+            raise SceneError(f"{name_of(world, self.node)} is no node of the same instance")
+        self.label = f"Apply the changes of {old} to {path}"
+        values = [v for v in world.values(self.parked) if not isinstance(v, InstanceNode)]
+        link = world.get(self.parked, InstanceNode)
+        link.path = path
+        entries = [Ownership(self.parked, [*values, link], world.values(self.parked))]
+        if world.has(self.node, InstanceNode):
+            self._take_over(edit, entries, link)
+        edit.do(OwnershipChange(entries, to_level=True))
+
+    def _take_over(self, edit: Transaction, entries: list[Ownership], link: InstanceNode) -> None:
+        """Take the records of the node that is there along, and let that be a plain node."""
+        world = edit.world
+        records = {r.name: r for _, r in kept_records(world, self.node)}
+        for _, record in kept_records(world, self.parked):
+            known = records.get(record.name, ComponentRecord(record.name))
+            records[record.name] = merged_record(known, record.fields)
+        earlier = world.get(self.node, InstanceNode)
+        names = [*_dropped(earlier), *_dropped(link)]
+        link.removed = link.removed or earlier.removed
+        link.removed_components = ",".join(n for n in dict.fromkeys(names) if n not in records)
+        own = [v for v in entries[0].as_own if not isinstance(v, (KeptRecords, InstanceNode))]
+        kept = KeptRecords([(i + 1, record) for i, record in enumerate(records.values())])
+        entries[0].as_own = [*own, link, kept]
+        bare = [
+            v for v in world.values(self.node) if not isinstance(v, (KeptRecords, InstanceNode))
+        ]
+        entries.append(Ownership(self.node, bare, world.values(self.node)))

@@ -6,13 +6,15 @@ import os
 import pathlib
 from collections.abc import Iterable
 
-from editor.commands import RevertOverride, Unpack
+from editor.commands import MoveOverrides, RevertOverride, Unpack
 from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel
+from editor.commands.kept import kept_records
 from editor.commands.make_instance import MakeInstance
 from editor.document.edits import Entities, EntityEdits
 from editor.document.files import LEVEL_SUFFIXES, LevelFiles
 from engine.errors import SceneError
 from engine.reflect import Entity
+from engine.scene import InstanceNode
 from engine.scene.instance_nodes import InstanceLinks
 from engine.scene.level_apply import LevelEdit
 from engine.scene.level_library import file_below
@@ -125,6 +127,36 @@ class LevelInstances(EntityEdits, LevelFiles):
             raise SceneError(f"{self.label(root)} has no changes to revert")
         self.push(RevertOverride(nodes))
         self.settle()
+
+    def parked_overrides(self, root: Entity) -> dict[Entity, str]:
+        """Return what keeps changes of nodes that the asset lacks at present, with their paths."""
+        return self.app.realiser.parked(root)
+
+    def move_overrides(self, parked: Entity, node: Entity) -> None:
+        """Let the changes of a node that the asset lacks apply to another node.
+
+        Raises
+        ------
+        SceneError
+            The asset has the first, or the other is no node of the same instance.
+        """
+        self.push(MoveOverrides(parked, node))
+        self.settle()
+
+    def overridden(self, root: Entity) -> list[tuple[Entity, int]]:
+        """Return the nodes of an instance that the level changes, and how much of each.
+
+        Fields, removed components and the removal of the node count one each.
+        """
+        links = InstanceLinks.of(self.world).under(root)
+        counted = ((node, self._count_changes(node)) for node in links.values())
+        return [(node, count) for node, count in counted if count]
+
+    def _count_changes(self, node: Entity) -> int:
+        link = self.world.get(node, InstanceNode)
+        dropped = [name for name in link.removed_components.split(",") if name]
+        fields = (max(len(r.fields), 1) for _, r in kept_records(self.world, node))
+        return sum(fields) + len(dropped) + link.removed
 
     def _level_path(self, path: str | os.PathLike[str]) -> str:
         file = (self.root / path).absolute()

@@ -142,6 +142,7 @@ class InstanceBranch:
     references: dict[int, Entity] = field(default_factory=dict)
     is_loose: bool = False
     notes: str = ""
+    _linked: frozenset[Entity] = frozenset()
     _roots: dict[int, InnerRoot] = field(default_factory=dict)
     _changes: dict[int, list[tuple[Layer, NodeChange]]] = field(default_factory=dict)
     _handed: dict[int, dict[str, Entity]] = field(default_factory=dict)
@@ -178,6 +179,8 @@ class InstanceBranch:
         if isinstance(blueprint, LevelBlueprint):
             self._find_roots(blueprint)
         found = bind_paths(blueprint, links, self._roots).found
+        # What the level has for one node does not stand in for another that it once was.
+        self._linked = frozenset(links.values())
         self._take_layers(blueprint)
         for at, part in enumerate(blueprint.parts):
             linked = links[found[at]] if at in found else None
@@ -203,6 +206,8 @@ class InstanceBranch:
         parent = self._above(part)
         base = self._base(at, part)
         entity = linked or paths.step(parent, part.segment)
+        if entity in self._linked and not linked:
+            entity = None
         if entity is None or not world.alive(entity) or entity in self.base:
             entity = world.spawn(*base)
         else:

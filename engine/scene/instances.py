@@ -32,7 +32,7 @@ from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
 from engine.scene.gltf_meshes import GltfMeshes
 from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
-from engine.scene.instance_nodes import InstanceLinks, find_node, node_path
+from engine.scene.instance_nodes import InstanceLinks, find_node, node_path, roots_around
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
@@ -86,6 +86,7 @@ class InstanceRealiser:
         self._branch_of: dict[Entity, InstanceBranch] = {}
         self._linked: dict[ComponentType, set[Entity]] = {type_: set() for type_ in _RECORDS}
         self._noted: dict[Entity, str] = {}
+        self._places: dict[Entity, tuple[Entity, str]] = {}
         self._blueprints: dict[tuple[str, int, bool, bool, str], Blueprint] = {}
         self._just_parked: set[Entity] = set()
         self._tick = -1
@@ -312,6 +313,10 @@ class InstanceRealiser:
             return None
         branch = self._branch_of.get(node)
         if branch is not None:
+            if self._is_elsewhere(node):
+                root = roots_around(world, node)[0]
+                self._instances[root].shown = (-1, "")
+                unknown[root] = None
             is_changed = branch.refresh(node)
             if node in self._instances:
                 self._note(self._instances[node])
@@ -330,6 +335,16 @@ class InstanceRealiser:
         if node in self._just_parked:
             return None
         return root if branch.dress_parked(node) else None
+
+    def _is_elsewhere(self, node: Entity) -> bool:
+        """Whether a node's record says since the last look that it is another one."""
+        world = self._world
+        link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
+        place = (link.root, link.path) if link is not None else None
+        known = self._places.pop(node, None)
+        if place is not None:
+            self._places[node] = place
+        return known is not None and place is not None and known != place
 
     def _let_go(self) -> list[Entity]:
         """Clear away parked entities whose last change was taken back; return their roots."""
