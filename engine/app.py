@@ -39,7 +39,7 @@ from engine.scene import (
 )
 from engine.scene.default_environment import default_environment
 from engine.scene.environment_images import EnvironmentImages
-from engine.scene.level_library import LevelLibrary, placed_levels
+from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
 from engine.scene.material_overrides import MaterialOverrides, MaterialStore
 
 PROJECT_FILE = "project.json"
@@ -214,7 +214,7 @@ class App:
         if loop:
             if assets is not self.assets:
                 assets.close()
-            raise SceneError(f"{path}: {loop}")
+            raise LevelLoop(f"{path}: {loop}")
         self._let_go()
         self._use_libraries(assets, levels)
         self._start(world, level_file)

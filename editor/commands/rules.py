@@ -22,6 +22,7 @@ from engine.scene import (
     WorldTransform,
 )
 from engine.scene.hierarchy import ancestors
+from engine.scene.instance_nodes import node_path
 
 DERIVED: tuple[ComponentType, ...] = (
     DrawnMaterial,
@@ -108,18 +109,33 @@ def check_parent(context: EditContext, entity: Entity, parent: Entity) -> None:
         )
 
 
+class PartOfInstance(SceneError):
+    """A node of an instance can't leave its place.
+
+    Attributes
+    ----------
+    root : Entity
+        The instance; unpacking it lets the node be moved.
+    """
+
+    def __init__(self, text: str, root: Entity) -> None:
+        super().__init__(text)
+        self.root = root
+
+
 def check_movable(context: EditContext, entity: Entity) -> None:
     """Refuse to take a node out of the instance that it is part of.
 
     Raises
     ------
-    SceneError
+    PartOfInstance
         `entity` is a realised node.
     """
     if context.world.has(entity, Realised):
-        raise SceneError(
+        raise PartOfInstance(
             f"{name_of(context.world, entity)} is part of an instance and can't leave its place; "
-            "unpack the instance first"
+            "unpack the instance first",
+            node_path(context.world, entity)[0],
         )
 
 

@@ -29,6 +29,7 @@ from engine.app import App, project_root
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
 from engine.scene import KeptRecords
+from engine.scene.level_library import LevelLoop
 
 _KEPT = QuerySpec(KeptRecords)
 LEVEL_SUFFIXES = (".scene", ".cscn")
@@ -113,7 +114,14 @@ class LevelFiles(LevelReloading):
         with self._reporting(level):
             _check_level(level)
             self._keep_view_state()
+        try:
             self.app.load(level, allow_loops=allow_loops)
+        except LevelLoop:
+            # Whoever asked can still have it opened with the loop cut.
+            raise
+        except EngineError as error:
+            self.post("error", str(error), path=level)
+            raise
         self._replace(level, None)
         if wait:
             self.settle()

@@ -13,6 +13,7 @@ from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
 from editor.model.settings import Settings
 from editor.qt.report import guarded
 from engine.app import first_level
+from engine.scene.level_library import LevelLoop
 
 __all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions"]
 
@@ -101,9 +102,30 @@ class FileActions:
         """Open a level, or the first level of a project."""
         if path.is_dir() or path.name == "project.json":
             path = first_level(path)
-        self._document.open(path, wait=False)
+        try:
+            self._open(path)
+        except LevelLoop as error:
+            self._ask_about_loop(path, error)
+
+    def _open(self, path: Path, *, allow_loops: bool = False) -> None:
+        self._document.open(path, wait=False, allow_loops=allow_loops)
         self._settings.add_recent(path.absolute())
         self._settings.set("last_folder", str(path.absolute().parent))
+
+    def _ask_about_loop(self, path: Path, error: LevelLoop) -> None:
+        """Offer to open a level that holds itself, so that the loop can be taken out of it."""
+        question = Question(
+            "This level holds itself",
+            f"{error}\n\nIt can be opened with a box where it would begin again. It is saved only "
+            "when the loop is gone.",
+            (Choice("open", "Open with a box"),),
+        )
+        self._prompts().ask(question, lambda answer: self._open_anyway(path, answer))
+
+    @guarded
+    def _open_anyway(self, path: Path, answer: str) -> None:
+        if answer == "open":
+            self._open(path, allow_loops=True)
 
     @guarded
     def save(self, done: Callable[[], None]) -> None:

@@ -53,6 +53,8 @@ class FileQuestion:
         "open", "open_many" or "save".
     filters
         As Qt wants them: ``"Levels (*.scene *.cscn)"``.
+    name
+        The file name that is offered.
     """
 
     title: str
@@ -60,6 +62,7 @@ class FileQuestion:
     folder: Path
     filters: str
     suffix: str = ""
+    name: str = ""
 
 
 class _MessageDialog(QDialog):
@@ -158,6 +161,7 @@ class Prompts(QObject):
         if question.mode == "save":
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix(question.suffix)
+            dialog.selectFile(question.name)
 
         def finish(result: int) -> None:
             files = [Path(path) for path in dialog.selectedFiles()] if result else []

@@ -8,10 +8,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
+from editor.commands.rules import PartOfInstance
 from editor.document import LevelDocument
 from editor.main_window.add_actions import AddActions
 from editor.main_window.edit_actions import EditActions
 from editor.main_window.file_actions import FileActions
+from editor.main_window.instance_actions import InstanceActions
 from editor.main_window.layout import DockLayout
 from editor.main_window.level_notes import LevelNotes
 from editor.main_window.log_lines import LogLines
@@ -101,6 +103,7 @@ class MainWindow(QMainWindow):
         self.files = FileActions(document, self.settings, self._ask, notify)
         self.edits = EditActions(document)
         self.adds = AddActions(document, self.viewport, self._ask)
+        self.instances = InstanceActions(document, self._ask, self.toasts.show_message)
         self.views = ViewActions(self.viewport, self.tool_state, self.settings)
         self.windows = WindowActions(self)
         self.services.files, self.services.add = self.files, self.adds
@@ -112,6 +115,7 @@ class MainWindow(QMainWindow):
             **self.files.handlers(),
             **self.edits.handlers(),
             **self.adds.handlers(),
+            **self.instances.handlers(),
             **self.views.handlers(),
             **self.windows.handlers(),
         }
@@ -209,6 +213,8 @@ class MainWindow(QMainWindow):
         chosen = bool(document.selection)
         for action_id in WindowActions.NEED_SELECTION:
             actions[action_id].setEnabled(chosen)
+        for action_id, on in self.instances.enabled().items():
+            actions[action_id].setEnabled(on)
         labels = history.labels
         undo = labels[history.index - 1] if 0 < history.index <= len(labels) else ""
         redo = labels[history.index] if history.index < len(labels) else ""
@@ -224,8 +230,15 @@ class MainWindow(QMainWindow):
         if isinstance(error, OSError):
             self._in_dialog = text
             self.prompts.show_error("That did not work", text)
+        if isinstance(error, PartOfInstance):
+            self._offer_unpacking(error)
         self.document.post("error", text)
         self._in_dialog = ""
+
+    def _offer_unpacking(self, error: PartOfInstance) -> None:
+        """Say what can't be done to a node, with a button that lets it be done."""
+        offer = ("Unpack", lambda: self.instances.unpack_roots([error.root]))
+        self.toasts.show_message("warning", str(error), offer)
 
     def show_error_later(self, error: Exception) -> None:
         """Put an error on the console now and show it once the window is there."""

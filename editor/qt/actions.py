@@ -64,6 +64,24 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("rename", "Rename", "pencil-simple", ("F2",), "Rename the active entity"),
     ActionSpec("group", "Group", "folder-simple", ("Ctrl+G",), "Put the selection in a group"),
     ActionSpec("unparent", "Move to the top level", "", ("Shift+P",), "Leave the parent, in place"),
+    ActionSpec(
+        "make_instance", "Make instance…", "stack", (), "Move the selection into a level of its own"
+    ),
+    ActionSpec("unpack", "Unpack instance", "package", (), "Make its nodes the level's own"),
+    ActionSpec(
+        "apply_overrides",
+        "Apply changes to its level",
+        "upload-simple",
+        (),
+        "Write what was changed into the level that is placed",
+    ),
+    ActionSpec(
+        "revert_instance",
+        "Revert all changes",
+        "arrow-counter-clockwise",
+        (),
+        "Let the instance be as its asset says",
+    ),
     ActionSpec("hide", "Hide or show", "eye-slash", ("H",), "Hide or show the selection"),
     ActionSpec("show_all", "Show all", "eye", ("Alt+H",), "Show everything that was hidden"),
     ActionSpec("lock", "Lock or unlock", "lock-simple", (), "Keep from being picked"),

@@ -23,7 +23,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "&Edit",
         (
             "undo", "redo", "-", "cut", "copy", "paste", "duplicate", "delete", "-", "rename",
-            "group", "unparent", "drop_to_floor", "-", "hide", "show_all", "lock", "-",
+            "group", "unparent", "drop_to_floor", "-", "make_instance", "unpack",
+            "apply_overrides", "revert_instance", "-", "hide", "show_all", "lock", "-",
             "preferences",
         ),
     ),
@@ -57,7 +58,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "Entity",
         (
             "submenu:add", "-", "cut", "copy", "paste", "duplicate", "delete", "-", "rename",
-            "group", "unparent", "drop_to_floor", "-", "hide", "lock", "-", "frame",
+            "group", "unparent", "drop_to_floor", "-", "make_instance", "unpack",
+            "apply_overrides", "revert_instance", "-", "hide", "lock", "-", "frame",
             "select_children", "select_same_asset",
         ),
     ),

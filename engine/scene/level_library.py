@@ -61,6 +61,10 @@ class LevelEntry:
     _missed: bool = field(default=False, repr=False)
 
 
+class LevelLoop(SceneError):
+    """A level holds itself, through the levels that it places."""
+
+
 class LevelLibrary:
     """The levels below one project's folder.
 

@@ -71,9 +71,6 @@ class DocumentSource:
     def can_rename(self, entity: Entity) -> bool:
         return self._document.world.alive(entity) and not self._document.is_realised(entity)
 
-    def can_move(self, entity: Entity) -> bool:
-        return self._document.world.alive(entity) and not self._document.is_realised(entity)
-
     def set_issues(self, issues: dict[Entity, str]) -> None:
         """Take in what is wrong with which entity."""
         self._issues = issues

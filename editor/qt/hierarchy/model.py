@@ -308,8 +308,6 @@ class HierarchyModel(QAbstractItemModel):
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
         dragged = set(read_entities(data))
-        if not all(map(self._source.can_move, dragged)):
-            return False
         walk = self.entity_at(parent)
         while dragged and walk:
             if walk in dragged:

@@ -55,8 +55,5 @@ class HierarchySource(Protocol):
     def can_rename(self, entity: Entity) -> bool:
         """Whether the name can be edited."""
 
-    def can_move(self, entity: Entity) -> bool:
-        """Whether it can get another parent or place."""
-
     def search_facts(self) -> Iterable[tuple[Entity, str, frozenset[str], str]]:
         """Yield entity, name, component names and asset path of all entities."""

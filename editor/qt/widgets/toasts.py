@@ -1,10 +1,11 @@
 """Short notices over the window that go by themselves; errors stay until they are clicked."""
 
+from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from editor.qt.theme import color
 from editor.qt.widgets.glyph import Glyph
@@ -19,12 +20,13 @@ LEVEL_ICONS: Final = {
 }
 _SHOWN_MS: Final = {"info": 3500, "good": 3000, "warning": 6000}
 _AT_MOST: Final = 4
+Offer = tuple[str, Callable[[], object]]
 
 
 class _Toast(QWidget):
     closed = Signal()
 
-    def __init__(self, level: str, text: str, parent: QWidget) -> None:
+    def __init__(self, level: str, text: str, parent: QWidget, offer: Offer | None = None) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 9, 14, 9)
@@ -38,11 +40,25 @@ class _Toast(QWidget):
             label.setMinimumWidth(360)
         label.setTextFormat(Qt.TextFormat.PlainText)
         row.addWidget(label, 1)
+        if offer is not None:
+            row.addWidget(self._button(*offer), 0, Qt.AlignmentFlag.AlignTop)
         self.setAccessibleName(text)
         self.setToolTip("Click to dismiss")
         row.addWidget(Glyph("x", self, size=12), 0, Qt.AlignmentFlag.AlignTop)
         if level in _SHOWN_MS:
-            QTimer.singleShot(_SHOWN_MS[level], self, self.closed.emit)
+            shown = _SHOWN_MS[level] * (2 if offer is not None else 1)
+            QTimer.singleShot(shown, self, self.closed.emit)
+
+    def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setProperty("role", "link")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda checked=False: self._take(act))
+        return button
+
+    def _take(self, act: Callable[[], object]) -> None:
+        self.closed.emit()
+        act()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.closed.emit()
@@ -74,13 +90,21 @@ class Toasts(QWidget):
         """Return the notices on screen, oldest first."""
         return list(self._texts)
 
-    def show_message(self, level: str, text: str) -> None:
-        """Show a notice; ``level`` is "info", "good", "warning" or "error"."""
+    def show_message(self, level: str, text: str, offer: Offer | None = None) -> None:
+        """Show a notice.
+
+        Parameters
+        ----------
+        level
+            "info", "good", "warning" or "error".
+        offer
+            What a button on it says and does.
+        """
         if text in self._texts:
             return
         while len(self._toasts) >= _AT_MOST:
             self._drop(self._toasts[0])
-        toast = _Toast(level, text, self)
+        toast = _Toast(level, text, self, offer)
         toast.closed.connect(lambda: self._drop(toast))
         self._toasts.append(toast)
         self._texts.append(text)

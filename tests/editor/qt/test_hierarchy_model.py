@@ -61,9 +61,6 @@ class Tree:
     def can_rename(self, entity: Entity) -> bool:
         return True
 
-    def can_move(self, entity: Entity) -> bool:
-        return entity not in self.fixed
-
     def search_facts(self) -> Iterable[tuple[Entity, str, frozenset[str], str]]:
         for entity, name in self.names.items():
             kind = "LightSource" if "Lamp" in name else "Name"

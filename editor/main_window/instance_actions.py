@@ -1,0 +1,98 @@
+"""What menus, toasts and the inspector do to instances as a whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from editor.document import LevelDocument
+from editor.main_window.prompts import FileQuestion, Prompts
+from editor.qt.report import guarded
+from engine.reflect import Entity
+from engine.scene import SceneInstance
+from engine.scene.instance_nodes import is_instance
+
+__all__ = ["InstanceActions"]
+
+_LEVELS = "Levels (*.scene *.cscn)"
+NEED_INSTANCE = ("unpack", "revert_instance")
+"""Actions that need the selection to be in an instance; `apply_overrides` needs one of a level."""
+
+
+class InstanceActions:
+    """Unpack, make, revert, and write changes into a level."""
+
+    def __init__(
+        self,
+        document: LevelDocument,
+        prompts: Callable[[], Prompts],
+        notify: Callable[[str, str], None],
+    ) -> None:
+        self._document = document
+        self._prompts = prompts
+        self._notify = notify
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the actions of this concern."""
+        names = ("unpack", "make_instance", "apply_overrides", "revert_instance")
+        return {name: getattr(self, name) for name in names}
+
+    def enabled(self) -> dict[str, bool]:
+        """Return what can be done to the selection."""
+        document = self._document
+        roots = self._roots()
+        return {
+            **dict.fromkeys(NEED_INSTANCE, bool(roots)),
+            "apply_overrides": any(document.world.has(r, SceneInstance) for r in roots),
+            "make_instance": bool(document.selection)
+            and not any(document.is_realised(e) for e in document.selection),
+        }
+
+    def _roots(self) -> list[Entity]:
+        """Return the outermost instances that the selection is part of."""
+        document = self._document
+        roots = dict.fromkeys(document.root_of(e) for e in document.selection)
+        return [root for root in roots if is_instance(document.world, root)]
+
+    def unpack(self) -> None:
+        """Make the nodes of the selected instances the level's own."""
+        self.unpack_roots(self._roots())
+
+    @guarded
+    def unpack_roots(self, roots: list[Entity]) -> None:
+        """Make the nodes of instances the level's own."""
+        if roots:
+            self._document.unpack(roots)
+            many = f"{len(roots)} instances"
+            name = self._document.label(roots[0]) if len(roots) == 1 else many
+            self._notify("good", f"Unpacked {name}")
+
+    def make_instance(self) -> None:
+        """Ask for a file, move the selection into it as a level, and place that."""
+        document = self._document
+        if not document.selection:
+            return
+        free = Path(document.root) / document.free_level()
+        question = FileQuestion(
+            "Make an instance from the selection", "save", free.parent, _LEVELS, ".scene", free.name
+        )
+        self._prompts().ask_file(question, lambda files: self._make(files[0]))
+
+    @guarded
+    def _make(self, file: Path) -> None:
+        entity = self._document.make_instance(file)
+        level = self._document.asset_of(entity)
+        self._notify("good", f"{level} holds the selection now; undo leaves the file there")
+
+    @guarded
+    def apply_overrides(self) -> None:
+        """Write the changes of the selected placed levels into their files."""
+        document = self._document
+        for root in self._roots():
+            if document.world.has(root, SceneInstance):
+                document.apply_overrides(root)
+                self._notify("good", f"{document.asset_of(root)} holds the changes now")
+
+    @guarded
+    def revert_instance(self) -> None:
+        """Let the selected instances be as their assets say."""
+        for root in self._roots():
+            self._document.revert_instance(root)
