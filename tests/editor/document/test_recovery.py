@@ -225,6 +225,20 @@ def test_damage_in_the_middle_ends_it_there(session, document, tmp_path):
     assert text(document) == before
 
 
+def test_a_step_that_would_be_read_as_another_one_is_not_carried_out(session, document, tmp_path):
+    session.open(write(tmp_path, LEVEL))
+    session.spawn(Name("one"))
+    before = text(session)
+    session.spawn(Name("fountain"))
+    path = session._journal.path
+    crash(session)
+    data = path.read_bytes()
+    assert b"fountain" in data
+    path.write_bytes(data.replace(b"fountain", b"mountain"))
+    recovered(document)
+    assert text(document) == before
+
+
 def test_what_is_no_journal_is_passed_over(document):
     journal_folder().mkdir(parents=True)
     (journal_folder() / "a.journal").write_bytes(b"hello")
