@@ -22,7 +22,6 @@ class Tree:
         self.names: dict[Entity, str] = {}
         self.below: dict[Entity, list[Entity]] = {NULL: []}
         self.above: dict[Entity, Entity] = {}
-        self.fixed: set[Entity] = set()
         self.reads = 0
 
     def add(self, name: str, parent: Entity = NULL, row: int | None = None) -> Entity:
@@ -230,18 +229,6 @@ def test_search_shows_matches_in_place(tree: Tree) -> None:
     room = model.index(0, 0)
     model.fetchMore(room)
     assert names(model, room) == ["Lamp"]
-
-
-def test_what_has_to_stay_is_not_taken_by_a_drop(qtbot) -> None:
-    tree = Tree()
-    room, wheel = tree.add("room"), tree.add("wheel")
-    tree.fixed.add(wheel)
-    model = HierarchyModel(tree)
-    action = Qt.DropAction.MoveAction
-    onto = model.index_of(room)
-    assert not model.canDropMimeData(entity_mime([wheel]), action, -1, -1, onto)
-    tree.fixed.clear()
-    assert model.canDropMimeData(entity_mime([wheel]), action, -1, -1, onto)
 
 
 # -- levels too deep to be shown at once ------------------------------------------------------
