@@ -14,11 +14,13 @@ from editor.document.edits import Entities, EntityEdits
 from editor.document.files import LEVEL_SUFFIXES, LevelFiles
 from engine.errors import SceneError
 from engine.reflect import Entity
-from engine.scene import InstanceNode
+from engine.scene import InstanceNode, Placeholder, Realised
+from engine.scene.hierarchy import descendants
 from engine.scene.instance_nodes import InstanceLinks
 from engine.scene.level_apply import LevelEdit
 from engine.scene.level_library import file_below
 from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.node_paths import NodePaths
 
 
 class LevelInstances(EntityEdits, LevelFiles):
@@ -143,16 +145,26 @@ class LevelInstances(EntityEdits, LevelFiles):
         self.push(MoveOverrides(parked, node))
         self.settle()
 
+    def nodes_of(self, root: Entity) -> list[tuple[Entity, str]]:
+        """Return the nodes of an instance with their paths, in the order of the tree."""
+        paths, world = NodePaths.of(self.world), self.world
+        places = ((e, paths.place(e)) for e in descendants(world, root) if world.has(e, Realised))
+        found = ((e, place[1]) for e, place in places if place is not None and place[0] == root)
+        return [(e, path) for e, path in found if not world.has(e, Placeholder)]
+
     def overridden(self, root: Entity) -> list[tuple[Entity, int]]:
         """Return the nodes of an instance that the level changes, and how much of each.
 
         Fields, removed components and the removal of the node count one each.
         """
         links = InstanceLinks.of(self.world).under(root)
-        counted = ((node, self._count_changes(node)) for node in links.values())
+        counted = ((node, self.change_count(node)) for node in links.values())
         return [(node, count) for node, count in counted if count]
 
-    def _count_changes(self, node: Entity) -> int:
+    def change_count(self, node: Entity) -> int:
+        """Return how much the level changes on a node of an instance; 0 for anything else."""
+        if not self.world.has(node, InstanceNode):
+            return 0
         link = self.world.get(node, InstanceNode)
         dropped = [name for name in link.removed_components.split(",") if name]
         fields = (max(len(r.fields), 1) for _, r in kept_records(self.world, node))

@@ -7,6 +7,7 @@ from editor.commands.rules import DERIVED
 from editor.document.reloading import LevelReloading
 from editor.document.views import ComponentView
 from editor.model.change_set import ComponentType
+from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, to_record
 from engine.scene import (
     InstanceNode,
@@ -48,11 +49,22 @@ class LevelReads(LevelReloading):
 
     def root_of(self, entity: Entity) -> Entity:
         """Return the outermost instance that a node is part of, or the entity itself."""
-        return node_path(self.world, entity)[0] if self.is_realised(entity) else entity
+        if not self.is_realised(entity):
+            return entity
+        try:
+            return node_path(self.world, entity)[0]
+        except SceneError:
+            # A node that is gone, whose last change was taken back just now.
+            return entity
 
     def roots_of(self, entity: Entity) -> list[Entity]:
         """Return the instances that a node is part of, the outermost first."""
         return roots_around(self.world, entity) if self.is_realised(entity) else []
+
+    def variants(self, asset: str) -> tuple[str, ...]:
+        """Return the material variants that a file offers; none while it is not loaded."""
+        known = next((e for e in self.app.assets.entries() if e.path == asset), None)
+        return tuple(known.asset.variants) if known is not None and known.asset is not None else ()
 
     def asset_of(self, entity: Entity) -> str:
         """Return the file that an instance shows, as levels write it; empty for what is none."""

@@ -19,7 +19,18 @@ from engine.reflect.component import (
 )
 from engine.reflect.entity import Entity
 from engine.reflect.kinds import FieldKind, FloatList, Floats, Mat4, Quat, Vec2, Vec3, Vec4
-from engine.reflect.metadata import Angle, AssetPath, Choice, Color, Doc, Hidden, Range, Unit, Unset
+from engine.reflect.metadata import (
+    Angle,
+    AssetPath,
+    Choice,
+    Color,
+    Doc,
+    Hidden,
+    Range,
+    Unit,
+    Unset,
+    VariantOf,
+)
 from engine.reflect.record import (
     KIND_BOOL,
     KIND_ENTITY,
@@ -65,6 +76,7 @@ __all__ = [
     "SceneError",
     "Unit",
     "Unset",
+    "VariantOf",
     "Vec2",
     "Vec3",
     "Vec4",

@@ -27,7 +27,18 @@ from typing import (
 from engine.errors import ComponentError
 from engine.reflect.codec import FieldReader, FieldWriter
 from engine.reflect.kinds import FIELD_KINDS, FieldKind, Vec3
-from engine.reflect.metadata import Angle, AssetPath, Choice, Color, Doc, Hidden, Range, Unit, Unset
+from engine.reflect.metadata import (
+    Angle,
+    AssetPath,
+    Choice,
+    Color,
+    Doc,
+    Hidden,
+    Range,
+    Unit,
+    Unset,
+    VariantOf,
+)
 from engine.reflect.record import Kind
 
 T = TypeVar("T", bound=type)
@@ -92,6 +103,12 @@ class FieldSpec:
     def choices(self) -> tuple[str, ...]:
         found: Choice | None = self._find(Choice)
         return found.options if found else ()
+
+    @property
+    def variant_of(self) -> str:
+        """The field whose file offers the names that this one chooses from; empty for none."""
+        found: VariantOf | None = self._find(VariantOf)
+        return found.field if found else ""
 
     @property
     def asset(self) -> str:

@@ -75,6 +75,19 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class VariantOf:
+    """A string that is one of the material variants of the file that another field names.
+
+    Parameters
+    ----------
+    field : str
+        The other field.
+    """
+
+    field: str
+
+
+@dataclass(frozen=True)
 class AssetPath:
     """A string that is a project-relative path to a file.
 

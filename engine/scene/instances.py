@@ -311,9 +311,10 @@ class InstanceRealiser:
         world = self._world
         if not world.alive(node):
             return None
+        is_elsewhere = self._is_elsewhere(node)
         branch = self._branch_of.get(node)
         if branch is not None:
-            if self._is_elsewhere(node):
+            if is_elsewhere:
                 root = roots_around(world, node)[0]
                 self._instances[root].shown = (-1, "")
                 unknown[root] = None

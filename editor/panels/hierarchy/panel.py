@@ -179,11 +179,17 @@ class HierarchyPanel(Panel):
         top = self.model.top
         with self.tree.following():
             self.model.apply(changes)
+        self.model.touch(self._roots_of(changes))
         if top and not self.model.top:
             self._begin_at(Entity.null())
         self._update_empty()
         if changes.spawned or changes.despawned or changes.realised or changes.reparented:
             self._show_selection()
+
+    def _roots_of(self, changes: ChangeSet) -> set[Entity]:
+        """Return the instances whose nodes changed: their rows say how much of them is changed."""
+        alive = filter(self.document.world.alive, changes.components)
+        return {self.document.root_of(e) for e in alive if self.document.is_realised(e)}
 
     def _on_issues(self, issues: list[Issue]) -> None:
         marked = [issue for issue in issues if not issue.is_hint]

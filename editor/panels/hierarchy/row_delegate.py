@@ -82,6 +82,8 @@ class RowDelegate(QStyledItemDelegate):
             draw_icon(painter, mark, "warning", color("warning"))
             right = mark.left() - 4
         font = QFont(painter.font())
+        if look.changes:
+            right = self._paint_count(painter, rect, right, look.changes, selected)
         role = "selection_text" if selected else "text"
         if look.overridden:
             font = with_weight(font, TITLE)
@@ -94,6 +96,19 @@ class RowDelegate(QStyledItemDelegate):
         space = QRect(box.right() + 7, rect.top(), right - box.right() - 7, rect.height())
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, space.width())
         painter.drawText(space, int(Qt.AlignmentFlag.AlignVCenter), shown)
+
+    def _paint_count(
+        self, painter: QPainter, rect: QRect, right: int, count: int, selected: bool
+    ) -> int:
+        """Draw how many changes an instance carries; return where the room for the name ends."""
+        text = str(count) if count < 100 else "99+"
+        painter.setFont(with_weight(QFont(painter.font()), TITLE))
+        width = painter.fontMetrics().horizontalAdvance(text)
+        painter.setPen(color("selection_text" if selected else "override"))
+        area = QRect(right - width, rect.top(), width, rect.height())
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.setFont(QFont())
+        return area.left() - 6
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)

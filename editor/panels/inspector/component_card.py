@@ -136,5 +136,6 @@ class ComponentCard(SectionCard):
             values = [f.value for view in views if (f := view.record.get(name)) is not None]
             overridden = any(name in view.overridden for view in views)
             default = self._defaults.get(name)
+            row.editor.set_records([view.record for view in views])
             differs = default is not None and any(not np.array_equal(v, default) for v in values)
             row.set_values(values, overridden=overridden, can_reset=differs)

@@ -124,6 +124,9 @@ class _InspectorContext:
         self._pictures.pop(path, None)
         self._on_pictures()
 
+    def asset_variants(self, path: str) -> tuple[str, ...]:
+        return self._document.variants(path)
+
     def asset_problem(self, path: str) -> str:
         return self._panel.context.services.asset_problem(path)
 

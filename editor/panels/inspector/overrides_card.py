@@ -1,34 +1,29 @@
-"""All overrides of an instance in one place: which node, how many fields, revert."""
+"""All that a level changes on an instance, in one place: which node, how much, and the way back.
 
-from PySide6.QtCore import Qt
+Changes whose node the asset lacks at present are listed too: they can be applied to another node,
+or given up.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor.document import LevelDocument
 from editor.qt.fonts import TITLE
+from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.report import guarded
+from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import ElidedLabel
+from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 from editor.qt.widgets.section_card import SectionCard
-from engine.ecs import QuerySpec
 from engine.reflect import Entity
-from engine.scene import InstanceNode
+from engine.scene import SceneInstance
 
-__all__ = ["OverridesCard", "overridden_nodes"]
+__all__ = ["OverridesCard"]
 
-_NODES = QuerySpec(InstanceNode)
 _MOST = 50
-
-
-def overridden_nodes(document: LevelDocument, root: Entity) -> list[tuple[Entity, int]]:
-    """Return the nodes of an instance that carry overrides, with the number of fields."""
-    found: list[tuple[Entity, int]] = []
-    for table in _NODES.tables(document.world):
-        roots = table.view(InstanceNode, "root")
-        for entity in table.entities[roots == int(root)].tolist()[:_MOST]:
-            views = document.components(Entity(entity))
-            count = sum(len(view.overridden) for view in views)
-            if count:
-                found.append((Entity(entity), count))
-    return found
+Buttons = tuple[tuple[str, str, Callable[[], object]], ...]
 
 
 class OverridesCard(SectionCard):
@@ -38,38 +33,93 @@ class OverridesCard(SectionCard):
         super().__init__("git-diff", "Overrides", parent)
         self.setObjectName("card.overrides")
         self._document = document
-        self._shown: list[tuple[Entity, int]] = []
+        self._root = Entity.null()
+        self._shown: object = None
         self.menu_button.hide()
         self.hide()
 
     def show_instance(self, root: Entity | None) -> None:
         """List the overrides of an instance; None hides the card."""
-        found = overridden_nodes(self._document, root) if root is not None else []
-        self.setVisible(bool(found))
-        if found == self._shown:
+        document = self._document
+        found = document.overridden(root) if root is not None else []
+        parked = document.parked_overrides(root) if root is not None else {}
+        is_level = root is not None and document.world.has(root, SceneInstance)
+        self.setVisible(bool(found or parked))
+        labels = [document.label(entity) for entity, _ in found[:_MOST]]
+        shown = (root, found, labels, parked, is_level)
+        if root is None or shown == self._shown:
             return
-        self._shown = found
+        self._root, self._shown = root, shown
+        self._clear()
+        count = sum(n for _, n in found)
+        self.title.set_text(f"Overrides · {count}" if count else "Overrides")
+        for entity, n in found[:_MOST]:
+            if entity not in parked:
+                self.add_row(self._node_line(entity, n))
+        for entity, path in list(parked.items())[:_MOST]:
+            self.add_row(self._parked_line(entity, path))
+        if len(found) > _MOST:
+            more = f"and {len(found) - _MOST} more nodes"
+            self.add_row(ElidedLabel(more, self.body, role="quiet"))
+        self.add_row(self._footer(is_level))
+        self.set_open(self.is_open)
+
+    def _clear(self) -> None:
         while (item := self.rows.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for entity, count in found:
-            self.add_row(self._line(entity, count))
 
-    def _line(self, entity: Entity, count: int) -> QWidget:
+    def _node_line(self, entity: Entity, count: int) -> QWidget:
+        fields = "1 change" if count == 1 else f"{count} changes"
+        name = self._document.label(entity)
+        buttons: Buttons = (
+            ("Select", f"Select {name}", lambda: self._select(entity)),
+            ("Revert", f"Revert all changes of {name}", lambda: self._revert(entity)),
+        )
+        label = ElidedLabel(name, role="override", weight=TITLE)
+        return self._line([label], fields, buttons)
+
+    def _parked_line(self, entity: Entity, path: str) -> QWidget:
+        line_button: list[QPushButton] = []
+        buttons: Buttons = (
+            ("Apply to…", f"Apply the changes of {path} to another node",
+             lambda: self._choose_node(entity, line_button[0])),
+            ("Remove", f"Give up the changes of {path}", lambda: self._revert(entity)),
+        )  # fmt: skip
+        glyph = Glyph("warning", role="warning", size=13)
+        label = ElidedLabel(path, role="quiet")
+        line = self._line([glyph, label], "not in the file", buttons)
+        line.setToolTip(f"The file has no node {path} at present; the changes are kept")
+        line_button.extend(line.findChildren(QPushButton))
+        return line
+
+    def _footer(self, is_level: bool) -> QWidget:
+        buttons: Buttons = (("Revert all", "Revert all changes of the instance", self._revert_all),)
+        if is_level:
+            level = self._document.asset_of(self._root)
+            text = f"Write the changes into {level}"
+            buttons = (*buttons, ("Apply to level", text, self._apply))
+        return self._line([], "", buttons)
+
+    def _line(self, lead: list[QWidget], hint: str, buttons: Buttons) -> QWidget:
         line = QWidget(self.body)
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
-        name = ElidedLabel(self._document.label(entity), line, role="override", weight=TITLE)
-        fields = "1 field" if count == 1 else f"{count} fields"
-        row.addWidget(name, 1)
-        row.addWidget(ElidedLabel(fields, line, role="quiet"))
-        for text, slot in (("Select", self._select), ("Revert", self._revert)):
+        for widget in lead:
+            row.addWidget(widget, 1 if isinstance(widget, ElidedLabel) else 0)
+        if not lead:
+            row.addStretch(1)
+        if hint:
+            row.addWidget(ElidedLabel(hint, line, role="quiet"))
+        for text, what, act in buttons:
             button = QPushButton(text, line)
             button.setProperty("role", "link")
             button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(lambda checked=False, slot=slot: slot(entity))
+            button.setToolTip(what)
+            button.setAccessibleName(what)
+            button.clicked.connect(lambda checked=False, act=act: act())
             row.addWidget(button)
         return line
 
@@ -80,3 +130,27 @@ class OverridesCard(SectionCard):
     @guarded
     def _revert(self, entity: Entity) -> None:
         self._document.revert_override(entity)
+        self._document.settle()
+
+    @guarded
+    def _revert_all(self) -> None:
+        self._document.revert_instance(self._root)
+
+    @guarded
+    def _apply(self) -> None:
+        self._document.apply_overrides(self._root)
+
+    def _choose_node(self, parked: Entity, button: QPushButton) -> None:
+        """Ask for the node that gets the changes of one that is gone."""
+        document = self._document
+        entries = [
+            SearchEntry(path, entity_glyph(document, node)[0], "", node)
+            for node, path in document.nodes_of(self._root)
+        ]
+        menu = SearchMenu(entries, "Search nodes", self)
+        menu.chosen.connect(lambda node: self._move(parked, node))
+        menu.open_at(button.mapToGlobal(QPoint(0, button.height() + 2)), max(self.width(), 240))
+
+    @guarded
+    def _move(self, parked: Entity, node: Entity) -> None:
+        self._document.move_overrides(parked, node)

@@ -6,7 +6,8 @@ from editor.document import LevelDocument
 from editor.qt.hierarchy.entity_icon import entity_icon
 from editor.qt.hierarchy.source import RowLook
 from engine.reflect import Entity
-from engine.scene import GltfInstance, InstanceNode, LightSource, SceneInstance, is_enabled
+from engine.scene import GltfInstance, LightSource, SceneInstance, is_enabled
+from engine.scene.instance_nodes import is_instance
 
 __all__ = ["DocumentSource", "entity_glyph"]
 
@@ -24,6 +25,13 @@ def entity_glyph(document: LevelDocument, entity: Entity) -> tuple[str, str]:
         has_children=bool(document.children(entity)),
         in_instance=document.is_realised(entity),
     )
+
+
+def _changes(document: LevelDocument, entity: Entity) -> int:
+    """Return how much the level changes on the instance that an entity is the root of."""
+    if document.is_realised(entity) or not is_instance(document.world, entity):
+        return 0
+    return sum(count for _, count in document.overridden(entity))
 
 
 class DocumentSource:
@@ -64,7 +72,8 @@ class DocumentSource:
             hidden=hidden,
             locked=document.locked(entity),
             dimmed=hidden or not is_enabled(document.world, entity),
-            overridden=document.is_realised(entity) and document.world.has(entity, InstanceNode),
+            overridden=document.change_count(entity) > 0,
+            changes=_changes(document, entity),
             issue=self._issues.get(entity, ""),
         )
 

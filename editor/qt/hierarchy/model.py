@@ -279,7 +279,11 @@ class HierarchyModel(QAbstractItemModel):
             return "Show in the viewport (H)" if look.hidden else "Hide in the viewport (H)"
         if column == LOCK_COLUMN:
             return "Unlock" if look.locked else "Lock: not selectable in the viewport"
-        return look.issue or self._source.label(entity)
+        changes = "1 change" if look.changes == 1 else f"{look.changes} changes"
+        lines = [look.issue or self._source.label(entity)]
+        if look.changes:
+            lines.append(f"{changes} to what its file says")
+        return "\n".join(lines)
 
     def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
         entity = self.entity_at(index)
@@ -351,6 +355,11 @@ class HierarchyModel(QAbstractItemModel):
                 self._sync(node)
         touched = {*changes.components, *changes.marks, *changes.realised, *map(Entity, parents)}
         for entity in touched:
+            self._touch(entity)
+
+    def touch(self, entities: Iterable[Entity]) -> None:
+        """Have the rows of some entities painted anew."""
+        for entity in entities:
             self._touch(entity)
 
     def _touch(self, entity: Entity) -> None:

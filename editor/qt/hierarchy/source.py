@@ -21,6 +21,8 @@ class RowLook:
         The artist's marks; a dimmed row is inside something hidden or disabled.
     overridden
         The entity is a node of an instance with changes of its own.
+    changes
+        How much the level changes on the instance that the entity is the root of.
     issue
         What is wrong with it, empty if nothing.
     """
@@ -31,6 +33,7 @@ class RowLook:
     locked: bool = False
     dimmed: bool = False
     overridden: bool = False
+    changes: int = 0
     issue: str = ""
 
 

@@ -35,11 +35,15 @@ class ChoiceCombo(QComboBox):
         self.activated.connect(lambda index: self.edited.emit(str(self.itemData(index))))
 
     def set_choices(self, choices: Sequence[str]) -> None:
-        """Replace the list."""
+        """Replace the list; the words that are shown are made from the choices."""
+        self.set_labelled([(c, c.replace("_", " ").capitalize()) for c in choices])
+
+    def set_labelled(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Replace the list by choices with the words to show for each."""
         self.clear()
         self._offered = 0
-        for choice in choices:
-            self.add_choice(choice, choice.replace("_", " ").capitalize())
+        for choice, label in choices:
+            self.add_choice(choice, label)
 
     def add_choice(self, choice: str, label: str) -> None:
         """Put one more at the end of the list."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from engine.reflect import AssetPath, Doc, SceneComponent, component
+from engine.reflect import AssetPath, Doc, SceneComponent, VariantOf, component
 
 
 @component(id=12)
@@ -15,4 +15,4 @@ class GltfInstance(SceneComponent):
     cast_shadows: bool = True
     lods: Annotated[bool, Doc("Draw simpler meshes far away")] = True
     skinned_meshes: Annotated[bool, Doc("Draw meshes that a skeleton deforms")] = True
-    variant: Annotated[str, Doc("Material variant; empty for the default")] = ""
+    variant: Annotated[str, VariantOf("asset"), Doc("Material variant; empty for the default")] = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from engine.reflect import AssetPath, Doc, SceneComponent, component
+from engine.reflect import AssetPath, Doc, SceneComponent, VariantOf, component
 
 
 @component(id=1003)
@@ -14,4 +14,4 @@ class GltfMesh(SceneComponent):
     asset: Annotated[str, AssetPath("*.gl*"), Doc("Path relative to the project")] = ""
     node: Annotated[str, Doc("Names from the top of the file to the node")] = ""
     cast_shadows: bool = True
-    variant: Annotated[str, Doc("Material variant; empty for the default")] = ""
+    variant: Annotated[str, VariantOf("asset"), Doc("Material variant; empty for the default")] = ""

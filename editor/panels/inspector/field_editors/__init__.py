@@ -23,6 +23,7 @@ from editor.panels.inspector.field_editors.matrix import MatrixEditor
 from editor.panels.inspector.field_editors.number import NumberEditor
 from editor.panels.inspector.field_editors.rotation import RotationEditor
 from editor.panels.inspector.field_editors.text import TextEditor
+from editor.panels.inspector.field_editors.variant import VariantEditor
 from editor.panels.inspector.field_editors.vector import VectorEditor
 
 __all__ = ["FIELD_EDITORS", "EditorContext", "FieldEdit", "FieldEditor", "FieldInfo", "make_editor"]
@@ -30,6 +31,7 @@ __all__ = ["FIELD_EDITORS", "EditorContext", "FieldEdit", "FieldEditor", "FieldI
 FIELD_EDITORS: Final[tuple[type[FieldEditor], ...]] = (
     AssetEditor,
     ChoiceEditor,
+    VariantEditor,
     ColorEditor,
     RotationEditor,
     MatrixEditor,

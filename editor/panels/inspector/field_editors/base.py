@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor.qt.names import field_title
 from editor.qt.widgets.label_column import LabelColumn
-from engine.reflect import Entity, FieldSpec, Kind
+from engine.reflect import ComponentRecord, Entity, FieldSpec, Kind
 
 __all__ = ["EditorContext", "FieldEdit", "FieldEditor", "FieldInfo", "shared_value"]
 
@@ -115,6 +115,9 @@ class EditorContext(Protocol):
     def make_asset_unique(self, path: str) -> None:
         """Give what is shown a copy of the file that nothing else names."""
 
+    def asset_variants(self, path: str) -> tuple[str, ...]:
+        """Return the material variants that a file offers, none while it is not loaded."""
+
 
 def shared_value(values: Sequence[Any]) -> Any | None:
     """Return the value that all share, None when they differ or there is none."""
@@ -154,6 +157,9 @@ class FieldEditor(QWidget):
     def handles(cls, info: FieldInfo) -> bool:
         """Whether this editor is meant for such a field."""
         raise TypeError(f"{cls.__name__} does not say what it handles")
+
+    def set_records(self, records: Sequence[ComponentRecord]) -> None:
+        """Take in the components that the values are about to come from; most need not know."""
 
     def set_values(self, values: Sequence[Any]) -> None:
         """Show the values of the selection, one per entity, never none."""

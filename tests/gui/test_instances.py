@@ -1,0 +1,251 @@
+"""Instances as an artist meets them: menus, marks, the overrides card, refusals with an offer."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QPushButton
+
+from editor.panels.inspector.field_editors.variant import VariantEditor
+from editor.qt.hierarchy.model import LOOK_ROLE
+from editor.qt.mime import entity_mime
+from engine.reflect import Entity
+from engine.scene import (
+    GltfInstance,
+    LightSource,
+    LocalTransform,
+    MeshRenderer,
+    Placeholder,
+    SceneInstance,
+    children,
+)
+from engine.scene.instances import find_node
+from tests.editor.document.props import gltf, write_prop
+
+ROOM = (
+    "cinder-scene 2\n"
+    'entity 0\n  Name text="Table"\n  LocalTransform\n  GltfInstance asset="crate.gltf"\n'
+    'entity 1\n  Name text="Candle"\n  LocalTransform\n  LightSource intensity=5.0\n'
+)
+
+
+@pytest.fixture
+def project(level):
+    write_prop(level.parent)
+    (level.parent / "room.scene").write_text(ROOM)
+    return level.parent
+
+
+def node(window, root: Entity, path: str) -> Entity:
+    found = find_node(window.document.world, root, path)
+    assert found, path
+    return found
+
+
+def trigger(window, action: str) -> None:
+    window.actions_by_id[action].trigger()
+
+
+def card(window):
+    return window.panels["inspector"].findChild(object, "card.overrides")
+
+
+def click(window, text: str) -> None:
+    (button,) = [b for b in buttons(window) if b.text() == text]
+    button.click()
+
+
+def buttons(window) -> list[QPushButton]:
+    return [b for b in card(window).findChildren(QPushButton) if b.isVisibleTo(window)]
+
+
+def look(window, entity: Entity):
+    return window.panels["hierarchy"].model.index_of(entity).data(LOOK_ROLE)
+
+
+def test_commands_for_instances_are_there_when_they_can_be_used(window, project):
+    document = window.document
+    ids = ("make_instance", "unpack", "apply_overrides", "revert_instance")
+
+    def enabled():
+        return [window.actions_by_id[i].isEnabled() for i in ids]
+
+    document.select([])
+    assert enabled() == [False, False, False, False]
+    document.select([document.children()[0]])
+    assert enabled() == [True, False, False, False]
+    room = document.place("room.scene")
+    assert enabled() == [True, True, True, True]
+    document.select([node(window, room, "Table/Body")])
+    assert enabled() == [False, True, True, True]
+    document.place("crate.gltf")
+    assert enabled() == [True, True, False, True]
+
+
+def test_unpack_and_make_instance_from_the_menu(window, project, answers):
+    document = window.document
+    room = document.place("room.scene")
+    trigger(window, "unpack")
+    assert not document.world.has(room, SceneInstance)
+    assert "Unpacked room" in window.toasts.texts()
+    answers.files = [project / "again.scene"]
+    trigger(window, "make_instance")
+    (made,) = document.selection
+    assert document.world.get(made, SceneInstance).level == "again.scene"
+    assert answers.asked_files[-1].name == "room-2.scene"
+    trigger(window, "undo")
+    assert document.world.alive(room)
+
+
+def test_a_node_dragged_out_is_refused_with_a_button_that_unpacks(window, project):
+    document = window.document
+    crate = document.place("crate.gltf")
+    arm = node(window, crate, "Body/Arm")
+    model = window.panels["hierarchy"].model
+    data = entity_mime([arm])
+    action = Qt.DropAction.MoveAction
+    assert model.canDropMimeData(data, action, -1, 0, QModelIndex())
+    model.dropMimeData(data, action, -1, 0, QModelIndex())
+    assert document.parent(arm) == node(window, crate, "Body")
+    (text,) = [t for t in window.toasts.texts() if "unpack" in t]
+    assert "Arm is part of an instance" in text
+    (button,) = window.toasts.findChildren(QPushButton)
+    assert button.text() == "Unpack"
+    button.click()
+    assert not document.world.has(crate, GltfInstance)
+    model.dropMimeData(data, action, -1, 0, QModelIndex())
+    assert document.parent(arm) is None
+    assert document.world.has(arm, MeshRenderer)
+
+
+def test_changes_are_counted_on_the_instance_and_marked_on_the_node(window, project):
+    document = window.document
+    crate = document.place("crate.gltf")
+    arm = node(window, crate, "Body/Arm")
+    assert look(window, crate).changes == 0
+    document.set_fields(arm, LocalTransform, translation=(0, 1, 0), scale=(2, 2, 2))
+    assert look(window, crate).changes == 2
+    assert look(window, arm).overridden
+    assert not look(window, node(window, crate, "Body")).overridden
+    document.spawn(LightSource(), parent=node(window, crate, "Body"))
+    document.save()
+    assert not look(window, node(window, crate, "Body")).overridden
+    document.undo()
+    document.undo()
+    assert look(window, crate).changes == 0
+
+
+def test_the_card_lists_changes_and_reverts_them(window, project):
+    document = window.document
+    crate = document.place("crate.gltf")
+    body, arm = node(window, crate, "Body"), node(window, crate, "Body/Arm")
+    assert not card(window).isVisibleTo(window)
+    document.set_fields(arm, LocalTransform, translation=(0, 1, 0))
+    document.set_fields(body, LocalTransform, scale=(2, 2, 2))
+    assert card(window).isVisibleTo(window)
+    (_, revert) = [b for b in buttons(window) if b.text() == "Revert"]
+    revert.click()
+    assert document.world.get(arm, LocalTransform).translation.tolist() == [0, 0, 0]
+    click(window, "Revert all")
+    assert document.world.get(body, LocalTransform).scale.tolist() == [1, 1, 1]
+    assert not card(window).isVisibleTo(window)
+
+
+def test_parked_changes_are_listed_applied_elsewhere_or_removed(window, project, qtbot):
+    document = window.document
+    crate = document.place("crate.gltf")
+    arm = node(window, crate, "Body/Arm")
+    document.set_fields(arm, LocalTransform, translation=(0, 1, 0))
+    write_prop(
+        project,
+        nodes=[{"name": "Body", "mesh": 0, "children": [1]}, {"name": "Limb", "mesh": 0}],
+    )
+    document.reload_assets(force=True)
+    document.select([crate])
+    assert document.parked_overrides(crate) == {arm: "Body/Arm"}
+    assert [b.text() for b in buttons(window)] == [
+        "Apply to…",
+        "Remove",
+        "Revert all",
+    ]
+    before = document.app.level_file.draft_bytes()
+    limb = node(window, crate, "Body/Limb")
+    assert [path for _, path in document.nodes_of(crate)] == ["Body", "Body/Limb"]
+    card(window)._move(arm, limb)
+    moved = node(window, crate, "Body/Limb")
+    assert document.world.get(moved, LocalTransform).translation.tolist() == [0, 1, 0]
+    assert document.world.has(moved, MeshRenderer)
+    assert document.parked_overrides(crate) == {}
+    document.undo()
+    document.settle()
+    assert document.app.level_file.draft_bytes() == before
+    assert list(document.parked_overrides(crate).values()) == ["Body/Arm"]
+    document.select([crate])
+    click(window, "Remove")
+    assert document.parked_overrides(crate) == {}
+    assert b"InstanceNode" not in document.app.level_file.draft_bytes()
+
+
+def test_changes_are_written_into_the_level_from_the_card(window, project):
+    document = window.document
+    room = document.place("room.scene")
+    document.set_fields(node(window, room, "Candle"), LightSource, intensity=9.0)
+    click(window, "Apply to level")
+    assert "intensity=9.0" in (project / "room.scene").read_text()
+    assert not card(window).isVisibleTo(window)
+
+
+def test_a_material_variant_is_chosen_from_what_the_file_offers(window, project):
+    document = window.document
+    asset = gltf()
+    asset["materials"].append({"name": "rust"})
+    asset["extensionsUsed"] = ["KHR_materials_variants"]
+    asset["extensions"] = {"KHR_materials_variants": {"variants": [{"name": "worn"}]}}
+    mapping = {"mappings": [{"material": 1, "variants": [0]}]}
+    asset["meshes"][0]["primitives"][0]["extensions"] = {"KHR_materials_variants": mapping}
+    (project / "chair.gltf").write_text(json.dumps(asset))
+    chair = document.place("chair.gltf")
+    inspector = window.panels["inspector"]
+    (editor,) = inspector.card("GltfInstance").findChildren(VariantEditor)
+    combo = editor._combo
+    assert [combo.itemData(i) for i in range(combo.count())] == ["", "worn"]
+    combo.setCurrentIndex(1)
+    combo.activated.emit(1)
+    assert document.world.get(chair, GltfInstance).variant == "worn"
+    document.undo()
+    assert document.world.get(chair, GltfInstance).variant == ""
+    assert combo.currentData() == ""
+    crate = document.place("crate.gltf")
+    assert not combo.isEnabled()
+    document.select([chair, crate])
+    assert combo.currentData() == ""
+
+
+def test_a_level_is_dropped_into_the_viewport_like_a_prop(window, project):
+    document = window.document
+    matrix = np.eye(4)
+    matrix[:3, 3] = (1, 2, 3)
+    drop = window.viewport._drop
+    assert drop.enter(["room.scene"])
+    drop.hover(200.0, 150.0, False, False)
+    (placed,) = drop.drop(200.0, 150.0, False, False)
+    assert document.world.get(placed, SceneInstance).level == "room.scene"
+    assert document.history.labels[-1] == "Place room"
+
+
+def test_a_level_that_holds_itself_is_offered_with_a_box(window, project, answers):
+    (project / "loop.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="Again"\n  SceneInstance level="loop.scene"\n'
+    )
+    window.open_path(project / "loop.scene")
+    assert window.document.name == "yard"
+    assert "loop.scene -> loop.scene" in answers.asked[-1].text
+    assert answers.errors == []
+    answers.answer = "open"
+    window.open_path(project / "loop.scene")
+    document = window.document
+    assert document.name == "loop"
+    document.settle()
+    (again,) = document.children()
+    assert document.world.has(children(document.world, again)[0], Placeholder)
