@@ -1,6 +1,7 @@
 """A combo box for a fixed list of choices, with a mixed state."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
@@ -10,6 +11,8 @@ from editor.qt.icons import draw_icon
 from editor.qt.theme import color
 
 __all__ = ["ChoiceCombo"]
+
+_MOST_SHOWN: Final = 200
 
 
 class ChoiceCombo(QComboBox):
@@ -60,7 +63,7 @@ class ChoiceCombo(QComboBox):
             return
         index = self.findData(value)
         if index < 0:
-            self.addItem(value, value)
+            self.addItem(value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…", value)
             index = self.count() - 1
         self.setCurrentIndex(index)
 

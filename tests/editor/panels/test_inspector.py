@@ -465,8 +465,8 @@ def leave(line: QLineEdit) -> None:
 def test_a_long_text_is_never_cut(
     panel: InspectorPanel, document: LevelDocument, tmp_path, count: int
 ) -> None:
-    open_one(document, tmp_path, f'GltfInstance variant="{"ab" * (count // 2)}"')
-    card = panel.card("GltfInstance")
+    open_one(document, tmp_path, f'GltfMesh node="{"ab" * (count // 2)}"')
+    card = panel.card("GltfMesh")
     assert card is not None
     [line] = [found for found in card.findChildren(TextLine) if found.shown]
     assert len(line.text()) == MOST_EDITED + 1
