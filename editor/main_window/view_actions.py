@@ -40,6 +40,9 @@ class ViewActions:
             result[f"tool_{name}"] = lambda name=name: setattr(self._state, "tool", name)  # type: ignore[misc]
         for name in _VIEWS:
             result[f"view_{name}"] = lambda name=name: self._viewport.set_view(name)  # type: ignore[misc]
+        for number in range(1, 10):
+            result[f"bookmark_{number}"] = lambda number=number: self.recall(number)  # type: ignore[misc]
+            result[f"bookmark_store_{number}"] = lambda number=number: self.store(number)  # type: ignore[misc]
         for name in _FLAGS:
             result[name] = lambda name=name: self._toggle(name)  # type: ignore[misc]
         return result
@@ -61,6 +64,16 @@ class ViewActions:
     def look_through_camera(self) -> None:
         """See what the selected camera, or else the level's, sees."""
         self._viewport.look_through_camera()
+
+    def store(self, number: int) -> None:
+        """Keep the present view under a number."""
+        self._viewport.store_bookmark(number)
+        self._viewport.document.post("info", f"View {number} is kept; Alt+{number} goes there")
+
+    @guarded
+    def recall(self, number: int) -> None:
+        """Go to a view that was kept."""
+        self._viewport.recall_bookmark(number)
 
     @guarded
     def drop_to_floor(self) -> None:

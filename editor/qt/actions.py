@@ -37,6 +37,19 @@ class ActionSpec:
     checkable: bool = False
 
 
+def _bookmarks() -> tuple[ActionSpec, ...]:
+    """Nine views to keep; digits alone are views along the axes in this preset."""
+    stored = [
+        ActionSpec(f"bookmark_store_{n}", f"Store view {n}", "", (f"Ctrl+{n}",), "Keep this view")
+        for n in range(1, 10)
+    ]
+    recalled = [
+        ActionSpec(f"bookmark_{n}", f"Go to view {n}", "", (f"Alt+{n}",), "Look from there again")
+        for n in range(1, 10)
+    ]
+    return (*recalled, *stored)
+
+
 def _add(kind: str, text: str, glyph: str) -> ActionSpec:
     return ActionSpec(f"add_{kind}", text, glyph, (), f"Add a {text.lower()} at the view's centre")
 
@@ -127,6 +140,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec(
         "view_camera", "Through the camera", "video-camera", ("0",), "Look through the camera"
     ),
+    *_bookmarks(),
     ActionSpec("grid", "Grid", "grid-four", ("G",), "Show the grid", checkable=True),
     ActionSpec("gizmos", "Gizmos and icons", "", ("Shift+H",), "Show gizmos", checkable=True),
     ActionSpec("stats", "Statistics", "chart-bar", (), "Show statistics", checkable=True),

@@ -47,9 +47,16 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "&View",
         (
             "frame", "frame_all", "-", "view_perspective", "view_top", "view_front",
-            "view_right", "view_camera", "-", "tool_select", "tool_move", "tool_rotate",
-            "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
+            "view_right", "view_camera", "submenu:bookmarks", "-", "tool_select", "tool_move",
+            "tool_rotate", "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
             "stats", "-", "full_screen",
+        ),
+    ),
+    "bookmarks": (
+        "Kept views",
+        (
+            *(f"bookmark_{number}" for number in range(1, 10)), "-",
+            *(f"bookmark_store_{number}" for number in range(1, 10)),
         ),
     ),
     "window": ("&Window", ("submenu:panels", "-", "theme_light", "reset_layout")),

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from editor.tools.state import ToolState
 from editor.viewport.chips import HEIGHT, Chip, choice_menu
+from editor.viewport.view_cube import ViewCube
 
 MODE_LABELS: Final = {
     "lit": "Lit",
@@ -39,6 +40,8 @@ ANGLE_STEPS: Final = (1.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0)
 SCALE_STEPS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 MARGIN: Final = 9
 GAP: Final = 6
+CUBE_FROM: Final = (360, 260)
+"""A smaller viewport has no room for the view cube."""
 
 
 class CornerChips:
@@ -50,8 +53,10 @@ class CornerChips:
         state: ToolState,
         view: Callable[[], str],
         set_view: Callable[[str], None],
+        cube: ViewCube,
     ) -> None:
         self._parent = parent
+        self.cube = cube
         self._state = state
         self._view = view
         self.mode = Chip("circle-half", "View mode", parent)
@@ -82,6 +87,7 @@ class CornerChips:
 
     def refresh(self) -> None:
         """Say what the state is now."""
+        self.cube.update()
         state = self._state
         self.mode.show_parts(MODE_LABELS[state.mode])
         self.view.show_parts(VIEW_LABELS[self._view()])
@@ -123,6 +129,9 @@ class CornerChips:
             chip.setVisible(x >= left)
             chip.move(x, MARGIN)
             x -= GAP
+        cube = self.cube
+        cube.move(width - MARGIN - cube.width(), MARGIN + HEIGHT + GAP)
+        cube.setVisible(width >= CUBE_FROM[0] and height >= CUBE_FROM[1])
         bottom = height - MARGIN - HEIGHT
         self.selection.move(MARGIN, bottom)
         free = width - 2 * MARGIN - (self.selection.width() + GAP if self._says_selection() else 0)

@@ -5,7 +5,6 @@ saying what is so.
 """
 
 import dataclasses
-import math
 import pathlib
 from collections.abc import Mapping
 from typing import Any
@@ -20,13 +19,20 @@ from editor.model.signal import Subscription
 from editor.tools.drop import drop_to_floor
 from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint
-from editor.tools.view_camera import MAX_DISTANCE, MIN_DISTANCE, CameraPose, look_through
+from editor.tools.view_camera import CameraPose, look_through, orbit
 from editor.viewport.corner_chips import CornerChips
-from editor.viewport.framing import camera_pose, frame_entities, frame_level, level_camera_pose
+from editor.viewport.framing import (
+    camera_pose,
+    frame_entities,
+    frame_level,
+    level_camera_pose,
+    pose_of,
+)
 from editor.viewport.interaction import ContextRequest, InteractiveCanvas
 from editor.viewport.picture import Pixels, RememberingRenderer
 from editor.viewport.shader_reload import ShaderReload, is_asked_for
 from editor.viewport.summary import SelectionSummary, count_parts
+from editor.viewport.view_cube import ViewCube
 from engine.errors import EngineError, EntityError
 from engine.reflect import Entity
 from engine.render.shader_source import ShaderSources
@@ -69,7 +75,8 @@ class ViewportWidget(InteractiveCanvas):
         self.moves_smoothly = True
         self._must_frame = True
         self._must_settle = False
-        self.chips = CornerChips(self, tool_state, self._view_name, self.set_view)
+        cube = ViewCube(self, lambda: self.view.navigator.pose, self.set_view, self._turn)
+        self.chips = CornerChips(self, tool_state, self._view_name, self.set_view, cube)
         self._shaders: ShaderReload | None = None
         if is_asked_for(settings is not None and settings.developer):
             self.watch_shaders()
@@ -129,6 +136,30 @@ class ViewportWidget(InteractiveCanvas):
         """Place an asset where the view looks at."""
         return self.place_asset_at(path, self.width() / 2, self.height() / 2)
 
+    def store_bookmark(self, number: int) -> None:
+        """Remember the present view of this level under a number, in the user's own state."""
+        marks = self.document.view_state.get("bookmarks")
+        kept = dict(marks) if isinstance(marks, Mapping) else {}
+        kept[str(number)] = self.camera_state()
+        self.document.view_state["bookmarks"] = kept
+
+    def recall_bookmark(self, number: int) -> None:
+        """Look again as when the number was given.
+
+        Raises
+        ------
+        EntityError
+            Nothing is remembered under it.
+        """
+        marks = self.document.view_state.get("bookmarks")
+        state = marks.get(str(number)) if isinstance(marks, Mapping) else None
+        pose = pose_of(state) if isinstance(state, Mapping) else None
+        if pose is None:
+            raise EntityError(
+                f"no view is stored under {number}; Ctrl+{number} stores the present one"
+            )
+        self._go_to(pose)
+
     def drop_selection(self) -> bool:
         """Put the selection down onto what is below it; False when nothing moved."""
         return drop_to_floor(self.view)
@@ -156,17 +187,8 @@ class ViewportWidget(InteractiveCanvas):
 
     def restore_camera(self, state: Mapping[str, Any]) -> bool:
         """Take what `camera_state` returned; False, and no change, when it is damaged."""
-        try:
-            x, y, z = (float(v) for v in state["pivot"])
-            yaw, pitch, distance, fov_y = (
-                float(state[name]) for name in ("yaw", "pitch", "distance", "fov_y")
-            )
-            pose = CameraPose((x, y, z), yaw, pitch, distance, fov_y, str(state["view"]))
-            look_through(pose, pose.view)
-            is_sound = all(map(math.isfinite, (x, y, z, yaw, pitch))) and 0 < fov_y < math.pi
-        except (KeyError, TypeError, ValueError):
-            return False
-        if not is_sound or not MIN_DISTANCE <= distance <= MAX_DISTANCE:
+        pose = pose_of(state)
+        if pose is None:
             return False
         self.view.navigator.go_to(pose, animated=False)
         self.camera_moved()
@@ -224,6 +246,11 @@ class ViewportWidget(InteractiveCanvas):
         self.view.navigator.go_to(pose, animated)
         self.camera_moved()
 
+    def _turn(self, dx: float, dy: float) -> None:
+        navigator = self.view.navigator
+        navigator.go_to(orbit(navigator.pose, dx, dy), animated=False)
+        self.camera_moved()
+
     def _view_name(self) -> str:
         return self.view.navigator.pose.view
 
@@ -233,6 +260,7 @@ class ViewportWidget(InteractiveCanvas):
     def _draw_frame(self, width: int, height: int) -> None:
         super()._draw_frame(width, height)
         self._say_selection()
+        self.chips.cube.update()
         self.chips.show_counts(*count_parts(self.document, self.picture))
         if not self._must_frame:
             self.document.view_state["camera"] = self.camera_state()
