@@ -41,6 +41,8 @@ _OLD_PART_SECONDS = 3600.0
 # The first pictures of a level go before; who looks into a project and leaves keeps nothing.
 _REST_SECONDS = 2.0
 _NICENESS = 10
+# How long closing waits for a file that is being written to be given up and removed.
+_CLOSING_SECONDS = 0.2
 
 
 class _CancelledError(Exception):
@@ -72,6 +74,7 @@ class ImportCache:
         self._started = time.time() - 5.0
         self._is_off = False
         self._is_closed = False
+        self._is_writing = False
         self._hurries = threading.Event()
         self._jobs: JobSystem | None = None
         self._counter = JobCounter()
@@ -128,11 +131,13 @@ class ImportCache:
             self._hurries.clear()
 
     def close(self) -> None:
-        """Give up what is being cooked; nobody waits for it."""
+        """Give up what is being cooked; nobody waits for it to be done."""
         self._is_closed = True
         self._hurries.set()
         if self._jobs is not None:
             self._jobs.close(wait=False)
+            if self._is_writing:
+                self._jobs.wait(self._counter, _CLOSING_SECONDS, helps=False)
 
     # -- inside ------------------------------------------------------------------------------
 
@@ -181,6 +186,7 @@ class ImportCache:
         entry = self._entry(asset_path)
         self._make_folder()
         part = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.part")
+        self._is_writing = True
         try:
             with open(part, "wb", buffering=0) as file:
                 origin = AssetOrigin(_prefix(asset_path), cooker(), sources)
@@ -189,6 +195,7 @@ class ImportCache:
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+            self._is_writing = False
         self._prune(entry)
 
     def _make_folder(self) -> None:
