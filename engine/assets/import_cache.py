@@ -126,7 +126,7 @@ class ImportCache:
         """Return when everything that was to be kept is."""
         self._hurries.set()
         if self._jobs is not None:
-            self._jobs.wait(self._counter)
+            self._jobs.wait(self._counter, helps=False)
         if not self._is_closed:
             self._hurries.clear()
 
@@ -179,8 +179,10 @@ class ImportCache:
         except (AssetError, FileNotFoundError) as problem:
             # The folder was deleted meanwhile, which anybody may do.
             _log.info("%s: is not kept: %s", asset_path, problem)
+        except OSError as problem:
+            self._give_up(problem.strerror or str(problem))
         except Exception as problem:  # noqa: BLE001  a cache is no reason to fail
-            self._give_up(str(problem))
+            self._give_up(f"{type(problem).__name__}: {problem}")
 
     def _write(self, asset_path: str, asset: GltfAsset, sources: list[tuple[str, str]]) -> None:
         entry = self._entry(asset_path)
@@ -188,7 +190,7 @@ class ImportCache:
         part = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.part")
         self._is_writing = True
         try:
-            with open(part, "wb", buffering=0) as file:
+            with open(part, "wb") as file:
                 origin = AssetOrigin(_prefix(asset_path), cooker(), sources)
                 write_asset(asset, origin, file, self._proceed)
             os.replace(part, entry)
