@@ -66,7 +66,9 @@ class LevelAssets(LevelFiles):
         if self._contents is None or self._contents.root != self.root:
             if self._contents is not None:
                 self._contents.close()
-            self._contents = ProjectContents(self.root, self.uses.fields)
+            self._contents = ProjectContents(
+                self.root, self.uses.fields, is_kept=self._scratch is None
+            )
         return self._contents
 
     def refresh_contents(self, on_done: Callable[[], None]) -> None:

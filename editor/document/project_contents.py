@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -28,7 +29,10 @@ LEVEL_SUFFIXES = (".scene", ".cscn")
 MOST_FILES = 50_000
 MOST_GONE = 20_000
 _KINDS = (*FILE_SUFFIXES, ".bin")
+LARGE_LEVEL = 4 * 1024 * 1024
 _FORMAT = 1
+_SUFFIXES = "|".join(re.escape(suffix) for suffix in FILE_SUFFIXES)
+_QUOTED_FILE = re.compile(rb'="([^"\\\n]{1,4096}(?:%s))"' % _SUFFIXES.encode(), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,8 @@ class ProjectContents:
     root : pathlib.Path
     fields : AssetFields
         Tells which strings of a level name files.
+    is_kept : bool
+        Whether to remember it in the user's data folder.
 
     Attributes
     ----------
@@ -81,8 +87,9 @@ class ProjectContents:
         Called by the worker when there is something to `poll`.
     """
 
-    def __init__(self, root: pathlib.Path, fields: AssetFields) -> None:
+    def __init__(self, root: pathlib.Path, fields: AssetFields, *, is_kept: bool = True) -> None:
         self.root = root
+        self._is_kept = is_kept
         self.on_done: Callable[[], None] = lambda: None
         self.files: Files = {}
         self.gone: dict[str, str] = {}
@@ -93,7 +100,8 @@ class ProjectContents:
         self._by_digest: dict[str, list[str]] | None = None
         self._level_users: dict[str, dict[str, int]] | None = None
         self._side_users: dict[str, list[str]] | None = None
-        self._restore()
+        if is_kept:
+            self._restore()
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -138,7 +146,8 @@ class ProjectContents:
             self.gone.pop(path, None)
         self.files = files
         self._forget_lookups()
-        self._store()
+        if self._is_kept:
+            self._store()
         return True
 
     def follow(self, moved: Mapping[str, str]) -> None:
@@ -343,15 +352,26 @@ def _read(
     digest_text = before.digest if is_same and before is not None else _digest(data)
     try:
         if lower.endswith(LEVEL_SUFFIXES):
-            doc = read_binary(data) if lower.endswith(".cscn") else read_text(data)
-            uses: Counter[str] = named_files(doc, fields)
-            return FileContent(stamp, digest_text, uses=dict(uses))
+            return FileContent(stamp, digest_text, uses=_uses(data, lower, fields))
         named = named_side_files(data, file, root)
         sides = tuple(side.relative_to(root).as_posix() for side in named.found)
         return FileContent(stamp, digest_text, sides, named.missing)
     except (EngineError, MemoryError, RecursionError) as error:
         empty: dict[str, int] | None = {} if lower.endswith(LEVEL_SUFFIXES) else None
         return FileContent(stamp, digest_text, uses=empty, error=str(error))
+
+
+def _uses(data: bytes, name: str, fields: AssetFields) -> dict[str, int]:
+    """Return the files that a level names.
+
+    A large text is not read as records, which would hold up the program for as long: every quoted
+    string that ends like a file counts.
+    """
+    if name.endswith(".scene") and len(data) > LARGE_LEVEL:
+        found = Counter(match[1] for match in _QUOTED_FILE.finditer(data))
+        return {text.decode(errors="replace"): count for text, count in found.items()}
+    doc = read_binary(data) if name.endswith(".cscn") else read_text(data)
+    return dict(named_files(doc, fields))
 
 
 def _digest(data: bytes) -> str:

@@ -32,6 +32,7 @@ CHECKS: tuple[type[LevelCheck], ...] = (
     ShearCheck,
     NegativeScaleCheck,
 )
+_AT_A_TIME = 1000
 PLACEMENT_CHECKS: tuple[type[PlacementCheck], ...] = (UnitCheck, DuplicateCheck, FloorCheck)
 
 
@@ -63,10 +64,12 @@ class LiveChecks:
     def look(self, seconds: float | None = None) -> bool:
         """Look at what changed; False when the time was too short for all of it."""
         until = float("inf") if seconds is None else time.perf_counter() + seconds
-        moved = self._props.look()
-        if moved:
+        while not self._props.is_up_to_date:
+            moved = self._props.look(None if seconds is None else _AT_A_TIME)
             for placement in self._placements:
                 placement.moved(moved)
+            if time.perf_counter() > until:
+                return False
         return all(check.look(until) for check in self._checks)
 
     def issues(self) -> list[Issue]:

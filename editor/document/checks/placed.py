@@ -5,6 +5,7 @@ What a step moved is looked up again, table by table, whatever the size of the l
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,8 +34,28 @@ _DECIDING: frozenset[ComponentType] = frozenset(
     (LocalTransform, LocalMatrix, Parent, GltfInstance, Shape)
 )
 _FIRST_ROOM = 64
+_FLAT = 0.1
 Box = tuple[NDArray[np.float64], NDArray[np.float64]]
 F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a look found to be otherwise.
+
+    Attributes
+    ----------
+    entities : set of Entity
+        Props that moved, came or went.
+    old_ground : (k, 4) float64
+        What they stood over before, as (x, z, x, z).
+    is_first : bool
+        The level is looked at for the first time.
+    """
+
+    entities: set[Entity]
+    old_ground: F64
+    is_first: bool = False
 
 
 class PlacedProps:
@@ -49,11 +70,16 @@ class PlacedProps:
         ``world_from_local``.
     low, high : (n, 3) float64
         The box in the world, metres; NaN until the asset is read.
+    size : (n,) float64
+        The longest side of the box.
+    is_flat : (n,) bool
+        Whether it is far longer than high.
     """
 
     def __init__(self, level: LevelIssues) -> None:
         self._level = level
         self._stale: set[Entity] | None = None
+        self._is_filling = True
         self._looks: dict[str, int] = {}
         self._boxes: dict[str, tuple[int, Box | None]] = {}
         self.slots: dict[Entity, int] = {}
@@ -61,35 +87,51 @@ class PlacedProps:
 
     def _room(self, count: int) -> None:
         size = max(_FIRST_ROOM, 2 * count)
-        self._entities = np.zeros(size, np.int64)
-        self._look = np.zeros(size, np.int64)
-        self._matrix = np.zeros((size, 4, 4))
-        self._low = np.full((size, 3), np.nan)
-        self._high = np.full((size, 3), np.nan)
+        self._columns: dict[str, NDArray[Any]] = {
+            "entities": np.zeros(size, np.int64),
+            "looks": np.zeros(size, np.int64),
+            "matrices": np.zeros((size, 4, 4)),
+            "low": np.full((size, 3), np.nan),
+            "high": np.full((size, 3), np.nan),
+            "size": np.full(size, np.nan),
+            "is_flat": np.zeros(size, np.bool_),
+        }
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return self._columns[name][: len(self.slots)]
 
     @property
     def entities(self) -> NDArray[np.int64]:
-        return self._entities[: len(self.slots)]
+        return self._column("entities")
 
     @property
     def looks(self) -> NDArray[np.int64]:
-        return self._look[: len(self.slots)]
+        return self._column("looks")
 
     @property
     def matrices(self) -> F64:
-        return self._matrix[: len(self.slots)]
+        return self._column("matrices")
 
     @property
     def low(self) -> F64:
-        return self._low[: len(self.slots)]
+        return self._column("low")
 
     @property
     def high(self) -> F64:
-        return self._high[: len(self.slots)]
+        return self._column("high")
+
+    @property
+    def size(self) -> F64:
+        return self._column("size")
+
+    @property
+    def is_flat(self) -> NDArray[np.bool_]:
+        return self._column("is_flat")
 
     def start_over(self) -> None:
         """Look at the whole level next time."""
         self._stale = None
+        self._is_filling = True
         self.slots.clear()
         self._looks.clear()
         self._boxes.clear()
@@ -107,30 +149,48 @@ class PlacedProps:
             if world.alive(entity):
                 self._stale.update(descendants(world, entity))
 
-    def look(self) -> set[Entity]:
-        """Bring the columns up to date; return the entities that were looked at."""
+    def look(self, most: int | None = None) -> Moved:
+        """Bring the columns up to date with what changed.
+
+        Parameters
+        ----------
+        most : int, optional
+            How many entities to look at; the others are left for the next time.
+        """
         world = self._level.world
         if self._stale is None:
             propagate_transforms(world)
-            stale = {Entity(e) for t in world.tables if _counts(t) for e in t.entities.tolist()}
+            self._stale = {
+                Entity(e) for t in world.tables if _counts(t) for e in t.entities.tolist()
+            }
+        stale = self._stale
+        if most is not None and len(stale) > most:
+            stale = {self._stale.pop() for _ in range(most)}
         else:
-            stale = self._stale
-        self._stale = set()
+            self._stale = set()
+        is_first, self._is_filling = self._is_filling, self._is_filling and bool(self._stale)
         if not stale:
-            return stale
+            return Moved(stale, np.zeros((0, 4)))
         propagate_transforms(world)
+        rows = [] if is_first else [self.slots[e] for e in stale if e in self.slots]
+        old = np.concatenate([self.low[rows, ::2], self.high[rows, ::2]], axis=1)
         handles = np.fromiter(map(int, stale), np.int64, len(stale))
-        tables, rows = world.locate(handles)
+        tables, places = world.locate(handles)
         gone = set(stale)
         for table_id in np.unique(tables[tables >= 0]).tolist():
             table = world.table(table_id)
             if _counts(table):
                 chosen = tables == table_id
-                self._take(table, rows[chosen], handles[chosen])
+                self._take(table, places[chosen], handles[chosen])
                 gone.difference_update(map(Entity, handles[chosen].tolist()))
         for entity in gone & self.slots.keys():
             self._drop(entity)
-        return stale
+        return Moved(stale, old, is_first)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether everything that changed was looked at."""
+        return self._stale is not None and not self._stale
 
     def _take(self, table: Table, rows: NDArray[Any], handles: NDArray[np.int64]) -> None:
         """Take in rows of one table."""
@@ -145,19 +205,22 @@ class PlacedProps:
             if box is not None:
                 mine = np.array([k == key for k in keys]) if len(set(keys)) > 1 else slice(None)
                 low[mine], high[mine] = _boxes_in_world(matrices[mine], *box)
-        self._entities[at] = handles
-        self._look[at] = [self._looks.setdefault(key, len(self._looks)) for key in keys]
-        self._matrix[at], self._low[at], self._high[at] = matrices, low, high
+        with np.errstate(invalid="ignore"):
+            size = (high - low).max(axis=1)
+            is_flat = high[:, 1] - low[:, 1] < _FLAT * size
+        looks = [self._looks.setdefault(key, len(self._looks)) for key in keys]
+        values = (handles, looks, matrices, low, high, size, is_flat)
+        for column, value in zip(self._columns.values(), values, strict=True):
+            column[at] = value
 
     def _slot(self, entity: Entity) -> int:
         slot = self.slots.get(entity)
         if slot is None:
             slot = self.slots[entity] = len(self.slots)
-            if slot == len(self._entities):
-                old = self._entities, self._look, self._matrix, self._low, self._high
+            if slot == len(self._columns["entities"]):
+                old = self._columns
                 self._room(slot)
-                new = self._entities, self._look, self._matrix, self._low, self._high
-                for before, after in zip(old, new, strict=True):
+                for before, after in zip(old.values(), self._columns.values(), strict=True):
                     after[:slot] = before
         return slot
 
@@ -165,10 +228,9 @@ class PlacedProps:
         """Let the last row take the place of one that is gone."""
         slot, last = self.slots.pop(entity), len(self.slots)
         if slot != last:
-            columns = (self._entities, self._look, self._matrix, self._low, self._high)
-            for column in columns:
+            for column in self._columns.values():
                 column[slot] = column[last]
-            self.slots[Entity(self._entities[slot])] = slot
+            self.slots[Entity(self._columns["entities"][slot])] = slot
 
     def _box(self, key: str) -> Box | None:
         """Return the box of an asset or a shape around its own origin; None if not known yet."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from editor.document.checks.base import LevelCheck
-from editor.document.checks.placed import PlacedProps
+from editor.document.checks.placed import Moved, PlacedProps
 from editor.model.messages import Issue
 from engine.reflect import Entity
 from engine.scene import GltfInstance, LocalMatrix, LocalTransform, Realised
@@ -46,7 +46,7 @@ class PlacementCheck(LevelCheck):
         super().__init__(level)
         self.props = props
 
-    def moved(self, entities: set[Entity]) -> None:
+    def moved(self, moved: Moved) -> None:
         """Take in which props moved, came or went."""
 
 
@@ -66,7 +66,8 @@ class DuplicateCheck(PlacementCheck):
         self._groups.clear()
         self._stacked.clear()
 
-    def moved(self, entities: set[Entity]) -> None:
+    def moved(self, moved: Moved) -> None:
+        entities = moved.entities
         for entity in entities & self._key_of.keys():
             key = self._key_of.pop(entity)
             self._groups[key].pop(entity)
@@ -126,31 +127,29 @@ class FloorCheck(PlacementCheck):
         super().__init__(level, props)
         self._gaps: dict[Entity, float] = {}
         self._pending: dict[Entity, None] = {}
-        self._spans: dict[Entity, NDArray[np.float64]] = {}
 
     def start_over(self) -> None:
         self._gaps.clear()
         self._pending.clear()
-        self._spans.clear()
 
-    def moved(self, entities: set[Entity]) -> None:
-        slots, props = self.props.slots, self.props
-        is_first = not self._spans
-        for entity in entities:
-            spans: list[NDArray[np.float64] | None] = [self._spans.pop(entity, None)]
-            if entity in slots:
-                row = slots[entity]
-                span = np.concatenate([props.low[row, ::2], props.high[row, ::2]])
-                self._spans[entity] = span
-                spans.append(span)
+    def moved(self, moved: Moved) -> None:
+        slots, world = self.props.slots, self.level.world
+        for entity in moved.entities:
+            if entity in slots and world.has(entity, GltfInstance):
                 self._pending[entity] = None
             else:
                 self._gaps.pop(entity, None)
                 self._pending.pop(entity, None)
-            for ground in spans if not is_first and len(entities) < len(slots) else ():
-                if ground is not None:
-                    near = props.entities[self._over(ground)]
-                    self._pending.update(dict.fromkeys(map(Entity, near.tolist())))
+        if moved.is_first:
+            return
+        rows = [slots[entity] for entity in moved.entities if entity in slots]
+        for ground in (*moved.old_ground, *self._ground(rows)):
+            near = map(Entity, self.props.entities[self._over(ground)].tolist())
+            self._pending.update((e, None) for e in near if world.has(e, GltfInstance))
+
+    def _ground(self, rows: list[int]) -> NDArray[np.float64]:
+        """Return what props stand over, (n, 4): (x, z, x, z)."""
+        return np.concatenate([self.props.low[rows, ::2], self.props.high[rows, ::2]], axis=1)
 
     def _over(self, span: NDArray[np.float64]) -> Flags:
         """Return which props stand over or under an (x, z, x, z) span of ground."""
@@ -177,8 +176,8 @@ class FloorCheck(PlacementCheck):
     def _gap(self, entity: Entity) -> float:
         """Return how far a prop hovers, metres; 0 where it stands or hangs."""
         row, props = self.props.slots[entity], self.props
-        span = self._spans.get(entity)
-        if span is None or not np.isfinite(span).all() or not self._stands_alone(entity):
+        (span,) = self._ground([row])
+        if not np.isfinite(span).all() or not self._stands_alone(entity):
             return 0.0
         foot, height = float(props.low[row, 1]), float(props.high[row, 1] - props.low[row, 1])
         under = self._over(span)
@@ -221,9 +220,8 @@ class UnitCheck(PlacementCheck):
         props = self.props
         if not len(props.entities):
             return
-        sides = props.high - props.low
-        size = sides.max(axis=1)
-        for row in np.flatnonzero(_is_odd(size, sides)).tolist():
+        size = props.size
+        for row in np.flatnonzero(_is_odd(size, props.is_flat)).tolist():
             entity = Entity(props.entities[row])
             factor = _factor(float(size[row]))
             fix = None
@@ -235,25 +233,24 @@ class UnitCheck(PlacementCheck):
     def fix(self, issue: Issue) -> None:
         world, entity = self.level.world, issue.entity
         row = self.props.slots[entity]
-        factor = _factor(float((self.props.high[row] - self.props.low[row]).max()))
+        factor = _factor(float(self.props.size[row]))
         scale = world.get(entity, LocalTransform).scale * factor
         self.level.set_fields([entity], LocalTransform, scale=scale)
 
 
-def _is_odd(size: NDArray[Any], sides: NDArray[Any]) -> Flags:
+def _is_odd(size: NDArray[np.float64], is_flat: Flags) -> Flags:
     """Return which sizes can't be meant: absurd ones, and those far from all others.
 
     What is flat may well be large: it is ground.
     """
     with np.errstate(invalid="ignore"):
-        is_flat = sides[:, 1] < 0.1 * size
         odd: Flags = ((size > _TOO_LARGE_M) & ~is_flat) | (size < _TOO_SMALL_M)
         known = size[np.isfinite(size)]
         if len(known) >= _FEWEST_FOR_RATIO:
             usual = float(np.median(known))
-            odd |= (size > _ODD_RATIO * usual) & (size > 100) & ~is_flat
-            odd |= (size < usual / _ODD_RATIO) & (size < 0.01)
-    return odd & (size > 0)
+            odd |= (size > max(_ODD_RATIO * usual, 100.0)) & ~is_flat
+            odd |= size < min(usual / _ODD_RATIO, 0.01)
+        return odd & (size > 0)
 
 
 def _factor(size: float) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from editor.document.checks.base import EntityCheck
 from editor.model.messages import Issue
 from engine.reflect import Entity
@@ -29,6 +31,13 @@ class NegativeScaleCheck(EntityCheck):
 
     id = "negative scale"
     types = (LocalTransform,)
+
+    def candidates(self) -> Iterable[Entity]:
+        """Return the mirrored entities, found column by column."""
+        for table in self.level.world.tables:
+            if LocalTransform in table and Realised not in table:
+                is_below = (table.view(LocalTransform, "scale") < 0).any(axis=1)
+                yield from map(Entity, table.entities[is_below].tolist())
 
     def find(self, entity: Entity) -> Issue | None:
         world = self.level.world

@@ -31,6 +31,7 @@ from engine.reflect import Entity
 __all__ = ["AssetsPanel"]
 
 _WAIT_MS: Final = 150
+_USABLE: Final = ("model", "image")
 
 
 class AssetsPanel(Panel):
@@ -131,8 +132,12 @@ class AssetsPanel(Panel):
     def _on_changed(self, changes: ChangeSet) -> None:
         if Path(self.document.root) != self._root:
             self._on_replaced()
-        elif changes.spawned or changes.despawned or changes.components or changes.realised:
+        elif changes.realised or self._shows_users():
             self._timer.start()
+
+    def _shows_users(self) -> bool:
+        """Whether what is shown depends on what the level uses."""
+        return self.bar.query.unused or not self.details.isHidden()
 
     def _on_saved(self) -> None:
         """Look at the project when the level's file was written: it has another content now."""
@@ -169,7 +174,7 @@ class AssetsPanel(Panel):
         if query.favourite:
             items = [item for item in items if item.asset in document.favourites]
         if query.unused:
-            items = [i for i in items if i.kind != "folder" and not document.is_used(i.asset)]
+            items = [i for i in items if i.kind in _USABLE and not document.is_used(i.asset)]
         chosen = [item.asset for item in self.grid.selected_items()]
         current = self.grid.current_item()
         self.model.show_items(sort_items(items, self.bar.sort), self._notes(items))

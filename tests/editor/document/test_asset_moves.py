@@ -325,3 +325,20 @@ def test_favourites_are_the_user_s_and_follow_a_move(project, document) -> None:
     later.open(project / "yard.scene")
     assert later.favourites == {"props/crate.gltf"}
     later.close()
+
+
+def test_a_large_level_is_searched_for_names_without_reading_its_records(
+    project, document, monkeypatch
+) -> None:
+    from editor.document import project_contents
+
+    document.contents.read()
+    exact = document.other_levels_using("props/crate.gltf")
+    monkeypatch.setattr(project_contents, "LARGE_LEVEL", 10)
+    (project / "other.scene").write_text(OTHER + "\n")
+    document.contents.read()
+    assert document.other_levels_using("props/crate.gltf") == exact
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    assert (project / "other.scene").read_text() == OTHER.replace("props/crate", "props/chest") + (
+        "\n"
+    )
