@@ -266,6 +266,8 @@ class MainWindow(QMainWindow):
         if self.document.files_changed(changes):
             self.viewport.request_frame()
             self.viewport.keep_ticking()
+        if self.services.assets is not None:
+            self.services.assets.look_again()
         level = self.document.path
         if level is not None and changes.touches([os.path.realpath(level)]):
             self.safekeeping.look_at_disk()

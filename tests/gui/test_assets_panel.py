@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QWidget
 
 from editor.main_window import MainWindow
 from editor.panels.assets import AssetsPanel
+from editor.panels.issues import IssuesPanel
+from editor.qt.widgets.asset_uses_line import AssetUsesLine
 from engine.scene import GltfInstance
 from tests.editor.document.props import write_pack, write_prop
 
@@ -294,3 +296,48 @@ def test_every_entry_of_the_menu_is_there(qtbot, window: MainWindow, panel: Asse
         "Read assets anew",
     ]
     menu.close()
+
+
+def test_what_another_program_moves_is_found_again_by_a_click(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    root = Path(window.document.root)
+    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"), timeout=8000)
+    (root / "props/crate.gltf").rename(root / "props/kiste.gltf")
+    issues = window.panels["issues"]
+    assert isinstance(issues, IssuesPanel)
+
+    def offered() -> list[str]:
+        return [issue.fix or "" for issue in issues.issues if issue.asset == "props/crate.gltf"]
+
+    qtbot.waitUntil(lambda: offered() == ["Use props/kiste.gltf"], timeout=10_000)
+    qtbot.waitUntil(lambda: "kiste" in titles(panel))
+    window.docks.show_panel("issues")
+    row = next(k for k, issue in enumerate(issues.issues) if issue.asset)
+    button = issues.list.itemWidget(issues.list.item(row)).findChild(QPushButton)
+    QTest.mouseClick(button, LEFT)
+    assert window.document.asset_user_count("props/kiste.gltf") == 2
+    qtbot.waitUntil(lambda: not offered(), timeout=8000)
+    window.actions_by_id["undo"].trigger()
+    assert window.document.asset_user_count("props/crate.gltf") == 2
+
+
+def test_a_field_tells_how_many_share_its_file(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    document = window.document
+    first = document.asset_users("props/crate.gltf")[0]
+    document.select([first])
+    line = window.panels["inspector"].findChild(AssetUsesLine)
+    assert isinstance(line, AssetUsesLine)
+    assert line.count.text() == "used by 2"
+    QTest.mouseClick(line.select, LEFT)
+    assert len(document.selection) == 2
+    assert line.unique.isHidden(), "all of them are chosen: the file is theirs alone"
+    document.select([first])
+    QTest.mouseClick(line.unique, LEFT)
+    assert document.world.get(first, GltfInstance).asset == "props/crate-2.gltf"
+    assert line.isHidden()
+    qtbot.waitUntil(lambda: "crate-2" in titles(panel), timeout=8000)
+    window.actions_by_id["undo"].trigger()
+    assert line.count.text() == "used by 2"

@@ -149,6 +149,11 @@ class AssetsPanel(Panel):
         """Let a worker look at which files there are and what they hold."""
         self.document.refresh_contents(self._contents_read.emit)
 
+    def look_again(self) -> None:
+        """Show what other programs did to the project."""
+        self._timer.start()
+        self.look_at_project()
+
     def show_folder(self, folder: Path) -> None:
         """Show the tiles of a folder."""
         self._folder = folder if folder.is_relative_to(self._root) else self._root
@@ -330,8 +335,7 @@ class AssetsPanel(Panel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self._timer.start()
-            self.look_at_project()
+            self.look_again()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
