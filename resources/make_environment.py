@@ -28,7 +28,9 @@ def main(arguments: list[str]) -> None:
     out = Path(arguments[0]) if arguments else DEFAULT_OUT
     image = EnvironmentMap(sky_panorama(_HEIGHT), "daylight")
     device = request_device()
-    cube = EnvironmentTable(device, PipelineStore(device)).get(image).textures[1]
+    made = EnvironmentTable(device, PipelineStore(device)).get(image)
+    assert made is not None
+    cube = made.textures[1]
     levels = [_level(device, cube, k) for k in range(cube.mip_level_count)]
     out.parent.mkdir(parents=True, exist_ok=True)
     write_cube(out, levels, image.irradiance)

@@ -29,6 +29,7 @@ from editor.qt.widgets.number_field import NumberField
 from editor.tools.state import ToolState
 
 BEST_ADAPTER: Final = "The best there is"
+TEXTURE_MEGABYTES: Final = (256, 512, 1024, 2048, 4096, 8192)
 
 __all__ = ["AboutDialog", "KeysDialog", "PreferencesDialog"]
 
@@ -85,6 +86,7 @@ class PreferencesDialog(_Dialog):
         ):
             form.addRow(self._label(title), self._step_field(name, unit))
         form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
+        form.addRow(self._label("Texture memory"), self._texture_choice())
         form.addRow(self._label("Changed files"), self._watch_box())
         developer = CheckBox("Take changed shader files in at once", self)
         developer.setObjectName("preferences.developer")
@@ -126,6 +128,20 @@ class PreferencesDialog(_Dialog):
         box.set_state(self._settings.watch_files)
         box.edited.connect(lambda on: self._settings.set("watch_files", on))
         return box
+
+    def _texture_choice(self) -> ChoiceCombo:
+        """Return the choice of how much graphics memory textures may take."""
+        chosen = self._settings.texture_megabytes
+        combo = ChoiceCombo()
+        for megabytes in sorted({*TEXTURE_MEGABYTES, chosen}):
+            whole = megabytes % 1024 == 0
+            text = f"{megabytes // 1024} GB" if whole else f"{megabytes} MB"
+            combo.add_choice(str(megabytes), text)
+        combo.setObjectName("preferences.texture_megabytes")
+        combo.setToolTip("Beyond it, textures that are seen small get coarser first")
+        combo.set_value(str(chosen))
+        combo.edited.connect(lambda text: self._settings.set("texture_megabytes", int(text)))
+        return combo
 
     def _step_field(self, name: str, unit: str) -> NumberField:
         field = NumberField(self, unit=unit)

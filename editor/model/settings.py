@@ -44,6 +44,8 @@ class Settings:
         Metres per second.
     adapter : str
         The graphics adapter to draw with, by its name; empty takes the best.
+    texture_megabytes : int
+        Graphics memory that textures should stay within.
     developer : bool
         Take changed shader files in while the editor runs.
     problem : str
@@ -62,6 +64,7 @@ class Settings:
     last_folder: str = ""
     fly_speed: float = 5.0
     adapter: str = ""
+    texture_megabytes: int = 2048
     developer: bool = False
     watch_files: bool = True
 

@@ -110,12 +110,17 @@ class LevelCanvas(QWidget):
         """Run the timer if the camera moves by itself or assets are loading, else stop it."""
         if not self.isVisible():
             self._ticker.stop()
-        elif self.view.navigator.animating or self.document.app.assets.is_uploading:
+        elif self._is_moving():
             self._run_ticker(MOVING_MS)
         elif self.document.app.is_loading:
             self._run_ticker(LOADING_MS)
         else:
             self._ticker.stop()
+
+    def _is_moving(self) -> bool:
+        """Whether the next picture is another one though nobody does anything."""
+        is_uploading = self.document.app.assets.is_uploading
+        return self.view.navigator.animating or is_uploading or self.picture.is_unfinished
 
     def draw_level(self, width: int, height: int) -> Pixels | None:
         """Draw the level without grid, outline or shapes, as a camera would see it."""
@@ -237,7 +242,7 @@ class LevelCanvas(QWidget):
         spent, self._ticked = min(now - self._ticked, LONGEST_STEP), now
         if self.document.app.is_loading:
             self.document.app.frame(0.0)
-        if self.view.navigator.tick(spent):
+        if self.view.navigator.tick(spent) or self.picture.is_unfinished:
             self.request_frame()
         self.keep_ticking()
 

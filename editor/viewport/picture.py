@@ -67,6 +67,8 @@ class PictureReport:
     wait_ms: float = 0.0
     gpu_ms: float = 0.0
     instances: int = 0
+    texture_bytes: int = 0
+    whole_texture_bytes: int = 0
     app_phases: tuple[tuple[str, float], ...] = ()
 
     def phases(self) -> dict[str, float]:
@@ -96,6 +98,8 @@ class Picture:
         How often the graphics device was lost and made anew.
     timing : bool
         Ask the GPU for its time.
+    texture_budget : int
+        Bytes that textures should stay within.
     app_phases : tuple of (str, float)
         What the app did before the next picture, for its report.
     report : PictureReport
@@ -108,6 +112,7 @@ class Picture:
         self.adapter = ""
         self.losses = 0
         self.timing = False
+        self.texture_budget = RenderSettings.texture_budget
         self.app_phases: tuple[tuple[str, float], ...] = ()
         self.report = PictureReport()
         self._renderer = renderer
@@ -146,6 +151,11 @@ class Picture:
         except (RuntimeError, OSError) as problem:
             log.warning("cannot list adapters: %s", problem)
             return []
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether drawing again would show more, as levels of textures come in."""
+        return self._renderer is not None and self._is_last and self._renderer.is_unfinished
 
     @property
     def is_open(self) -> bool:
@@ -224,6 +234,8 @@ class Picture:
             timing=self.timing,
             # On the CPU it takes twice the time of a whole picture.
             anisotropy=1 if renderer.software else None,
+            texture_budget=self.texture_budget,
+            streaming=True,
         )
         pixels = renderer.snapshot(scene, width, height)
         stats = renderer.stats
@@ -239,6 +251,8 @@ class Picture:
             stats.wait_ms,
             stats.gpu_ms,
             stats.instances,
+            stats.texture_bytes,
+            stats.whole_texture_bytes,
             self.app_phases,
         )
         self._drawn = (view, width, height)
@@ -259,7 +273,9 @@ class Picture:
             return None
         self._is_last = False
         before = renderer.settings
-        renderer.settings = RenderSettings(anisotropy=before.anisotropy)
+        renderer.settings = RenderSettings(
+            anisotropy=before.anisotropy, texture_budget=before.texture_budget
+        )
         try:
             return renderer.snapshot(scene, width, height)
         finally:

@@ -71,8 +71,17 @@ class SelectionSummary:
         return self._counted[1]
 
 
+def texture_part(used: int, whole: int) -> str:
+    """Return the memory that textures take, of what they would take in full detail."""
+    if whole < 1 << 20:
+        return ""
+    if used < whole:
+        return f"{used >> 20} of {whole >> 20} MB textures"
+    return f"{used >> 20} MB textures"
+
+
 def count_parts(document: LevelDocument, picture: Picture) -> list[str]:
-    """Return props, triangles, draw calls and, once it is known, the time of a picture."""
+    """Return props, triangles, draw calls, texture memory and, once known, a picture's time."""
     props = sum(len(table) for spec in _PROPS for table in spec.tables(document.world))
     report = picture.report
     parts = [
@@ -80,6 +89,8 @@ def count_parts(document: LevelDocument, picture: Picture) -> list[str]:
         plural(report.triangles, "triangle", "triangles"),
         plural(report.draws, "draw", "draws"),
     ]
+    if textures := texture_part(report.texture_bytes, report.whole_texture_bytes):
+        parts.append(textures)
     if report.milliseconds:
         parts.append(f"{report.milliseconds:.1f} ms")
     if report.gpu_ms:

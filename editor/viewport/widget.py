@@ -72,6 +72,7 @@ class ViewportWidget(InteractiveCanvas):
         self.setAccessibleName("Viewport")
         self.setMinimumSize(80, 60)
         self.picture.adapter = settings.adapter if settings is not None else ""
+        self._take_budget()
         self.moves_smoothly = True
         self._must_frame = True
         self._must_settle = False
@@ -89,6 +90,8 @@ class ViewportWidget(InteractiveCanvas):
             document.assets_changed.connect(lambda _: self.request_frame()),
             tool_state.changed.connect(self._on_tool_state),
         ]
+        if settings is not None:
+            self._subscriptions.append(settings.changed.connect(lambda _: self._take_budget()))
         self._say_selection()
         self._must_frame = not self._recall_camera()
 
@@ -253,6 +256,15 @@ class ViewportWidget(InteractiveCanvas):
 
     def _view_name(self) -> str:
         return self.view.navigator.pose.view
+
+    def _take_budget(self) -> None:
+        """Draw within the memory that the user gives textures."""
+        if self._settings is None:
+            return
+        budget = max(self._settings.texture_megabytes, 1) << 20
+        if budget != self.picture.texture_budget:
+            self.picture.texture_budget = budget
+            self.request_frame()
 
     def _say_selection(self) -> None:
         self.chips.show_selection(*self._summary.parts())

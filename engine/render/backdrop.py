@@ -20,18 +20,27 @@ class Backdrop:
         self._environments = EnvironmentTable(gpu.device, gpu.pipelines.store)
         self._current: GpuEnvironment | None = None
 
-    def prepare(self, scene: RenderScene, block: Block) -> Any:
-        """Take a scene's surroundings; returns the view of their reflections, None without."""
+    @property
+    def pending(self) -> bool:
+        """Whether another environment is being made for a view that streams."""
+        return self._environments.pending
+
+    def prepare(self, scene: RenderScene, block: Block, patient: bool = True) -> Any:
+        """Take a scene's surroundings; returns the view of their reflections, None without.
+
+        Unless `patient`, the surroundings before stay until the new ones are made.
+        """
         image = scene.environment
         if image is None or isinstance(image, SkyGradient):
             self._current = None
             return None
-        self._current = self._environments.get(image)
+        self._current = self._environments.get(image, patient)
         tint = np.asarray(scene.environment_tint, np.float32)
-        block["irradiance"] = image.irradiance
+        shown = image if self._current is None else self._current.image
+        block["irradiance"] = shown.irradiance
         block["irradiance"][:, :3] *= tint
         block["reflection_tint"] = tint
-        return self._current.cube_view
+        return None if self._current is None else self._current.cube_view
 
     def draw(self, target: Any, scene: RenderScene, frame_group: Any, style: PassStyle) -> None:
         """Fill what is still empty, unless the sky is plain or what light is laid over later."""

@@ -59,7 +59,7 @@ class PicturePainter:
     @property
     def is_unfinished(self) -> bool:
         """Whether another picture of a streaming view would show more."""
-        return self._residency.pending
+        return self._residency.pending or self._backdrop.pending
 
     def paint(
         self,
@@ -97,7 +97,9 @@ class PicturePainter:
         _set_grid(block, scene)
         plan = self._shadow_plan(scene, state, settings)
         reads = self._paint_shadows(encoder, state, plan, block)
-        reads = reads._replace(reflections=self._backdrop.prepare(scene, block))
+        reads = reads._replace(
+            reflections=self._backdrop.prepare(scene, block, not settings.streaming)
+        )
         state.main_frame.write(block)
         style = _surface_style(scene, settings, plan, color_format)
         occlusion = _occlusion_look(scene, settings)

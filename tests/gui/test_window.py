@@ -453,3 +453,15 @@ def test_export_asks_where_and_writes_a_file(window: MainWindow, answers, tmp_pa
     assert len(load_gltf(tmp_path / "yard.glb").nodes) == 2
     window.document.select([])
     assert not window.actions_by_id["export_selection"].isEnabled()
+
+
+def test_the_memory_of_textures_is_chosen_in_the_preferences(window: MainWindow) -> None:
+    window.settings.set("texture_megabytes", 3000)
+    window.actions_by_id["preferences"].trigger()
+    combo = window.findChild(ChoiceCombo, "preferences.texture_megabytes")
+    texts = [combo.itemText(k) for k in range(combo.count())]
+    assert texts == ["256 MB", "512 MB", "1 GB", "2 GB", "3000 MB", "4 GB", "8 GB"]
+    assert combo.currentText() == "3000 MB"
+    combo.activated.emit(0)
+    assert window.settings.texture_megabytes == 256
+    assert window.viewport.picture.texture_budget == 256 << 20

@@ -1,12 +1,14 @@
 """Light of environment images against sums over the panorama."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.assets import Material
 from engine.assets.light import unfolded
 from engine.math import unpack_light
-from engine.render import Renderer, RenderScene, RenderSettings
+from engine.render import Camera, Renderer, RenderScene, RenderSettings
 from engine.render.dfg import dfg_table
 from engine.render.environment_map import irradiance_harmonics
 from engine.render.scene import EnvironmentMap, PrefilteredMap, SkyGradient
@@ -214,3 +216,37 @@ def test_what_is_lost_in_an_installation_is_told_and_replaced(monkeypatch, tmp_p
         default_environment.cache_clear()
     assert "daylight.ktx2" in caplog.text
     caplog.clear()
+
+
+@gpu
+def test_a_streaming_view_shows_the_light_before_until_the_new_one_is_made():
+    renderer, scene = Renderer(), RenderScene(Camera.look_at((0, 0, 3), (0, 0, 0)))
+    scene.background, scene.tonemap = (0.0, 0.0, 0.0), "none"
+    put(scene, renderer.add_mesh(quad()), renderer.add_material(Material(roughness=0.3)))
+    still = RenderSettings(tonemap="none", msaa=1, shadows=False)
+    renderer.settings = replace(still, streaming=True)
+    scene.environment = shipped()
+    before = renderer.snapshot(scene, 32, 32)
+    assert not renderer.is_unfinished
+    wide = np.kron(soft_panorama(), np.ones((16, 16, 1), np.float32))
+    scene.environment = EnvironmentMap(wide)
+    pictures = [renderer.snapshot(scene, 32, 32)]
+    while renderer.is_unfinished:
+        assert np.array_equal(pictures[-1], before)
+        pictures.append(renderer.snapshot(scene, 32, 32))
+        assert len(pictures) < 60
+    assert len(pictures) > 1 or not renderer.software
+    assert not np.array_equal(pictures[-1], before)
+    other = Renderer()
+    other.settings = still
+    again = RenderScene(scene.camera, environment=scene.environment)
+    again.background, again.tonemap = scene.background, "none"
+    put(again, other.add_mesh(quad()), other.add_material(Material(roughness=0.3)))
+    assert np.array_equal(other.snapshot(again, 32, 32), pictures[-1])
+    # Another image before the one before is made takes its place; a patient picture waits.
+    scene.environment = EnvironmentMap(wide * 0.5)
+    renderer.snapshot(scene, 32, 32)
+    scene.environment = EnvironmentMap(wide)
+    renderer.settings = still
+    assert np.array_equal(renderer.snapshot(scene, 32, 32), pictures[-1])
+    assert not renderer.is_unfinished
