@@ -261,6 +261,15 @@ class InstanceBranch:
         paths.bind(self.root, _PLACEHOLDER_STEP, entity)
         self.base[entity] = base
 
+    def stands_alike(self, inside: InnerRoot) -> bool:
+        """Whether the levels around change nothing below the root, neither before nor now."""
+        before = self.inside
+        return (
+            before is not None
+            and not (before.layers or inside.layers)
+            and before.count == inside.count
+        )
+
     # -- layers and references ---------------------------------------------------------------
 
     @property

@@ -23,26 +23,26 @@ from engine.scene.components import (
     BUILTIN_COMPONENTS,
     GltfInstance,
     InstanceNode,
-    KeptRecords,
     MeshRenderer,
     Realised,
     SceneInstance,
 )
 from engine.scene.dresser import Dresser
-from engine.scene.gltf_blueprint import Blueprint, draw_blueprint
+from engine.scene.gltf_blueprint import Blueprint
+from engine.scene.gltf_blueprints import GltfBlueprints
 from engine.scene.gltf_meshes import GltfMeshes
 from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
 from engine.scene.instance_nodes import InstanceLinks, find_node, node_path, roots_around
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
+from engine.scene.override_watch import RECORDS, OverrideWatch
 from engine.scene.parked_nodes import clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
 
 _ROOTS: tuple[ComponentType, ...] = (GltfInstance, SceneInstance)
-_RECORDS: tuple[ComponentType, ...] = (InstanceNode, KeptRecords)
 
 
 class InstanceRealiser:
@@ -81,13 +81,11 @@ class InstanceRealiser:
         self._shapes = ShapeMeshes(world, renderer)
         self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box)
         self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
-        self._changed_nodes = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
         self._instances: dict[Entity, InstanceBranch] = {}
         self._branch_of: dict[Entity, InstanceBranch] = {}
-        self._linked: dict[ComponentType, set[Entity]] = {type_: set() for type_ in _RECORDS}
+        self._overrides = OverrideWatch(world)
         self._noted: dict[Entity, str] = {}
-        self._places: dict[Entity, tuple[Entity, str]] = {}
-        self._blueprints: dict[tuple[str, int, bool, bool, str], Blueprint] = {}
+        self._blueprints = GltfBlueprints()
         self._just_parked: set[Entity] = set()
         self._tick = -1
 
@@ -210,7 +208,7 @@ class InstanceRealiser:
         """
         world = self._world
         entity = world.spawn(*parked_base(root, path), InstanceNode(root, path))
-        self._linked[InstanceNode].add(entity)
+        self._overrides.note(entity)
         if root in self._instances:
             self._instances[root].parked[entity] = path
         return entity
@@ -218,7 +216,7 @@ class InstanceRealiser:
     # -- what changed ------------------------------------------------------------------------
 
     def _has_news(self) -> bool:
-        return max(map(self._world.version, (*_ROOTS, *_RECORDS))) > self._tick
+        return max(map(self._world.version, (*_ROOTS, *RECORDS))) > self._tick
 
     def _affected(self, entries: Iterable[AssetEntry | LevelEntry]) -> list[Entity]:
         changed = set(map(id, entries))
@@ -287,18 +285,9 @@ class InstanceRealiser:
     def _refresh_overrides(self, changed: dict[Entity, None]) -> dict[Entity, None]:
         """Apply records that changed since the last time; return the roots to be made anew."""
         world = self._world
-        if max(map(world.version, _RECORDS)) <= self._tick:
+        if max(map(world.version, RECORDS)) <= self._tick:
             return {}
-        touched: set[Entity] = set()
-        for query, type_ in zip(self._changed_nodes, _RECORDS, strict=True):
-            linked: set[Entity] = set()
-            for table in query.tables(world):
-                entities = [Entity(e) for e in table.entities.tolist()]
-                linked.update(entities)
-                ticks = table.row_ticks(type_).tolist()
-                touched.update(e for e, t in zip(entities, ticks, strict=True) if t > self._tick)
-            touched |= self._linked[type_] ^ linked
-            self._linked[type_] = linked
+        touched = self._overrides.touched(self._tick)
         unknown: dict[Entity, None] = {}
         changed.update(dict.fromkeys(r for n in touched if (r := self._refresh(n, unknown))))
         return unknown
@@ -311,7 +300,7 @@ class InstanceRealiser:
         world = self._world
         if not world.alive(node):
             return None
-        is_elsewhere = self._is_elsewhere(node)
+        is_elsewhere = self._overrides.is_elsewhere(node)
         branch = self._branch_of.get(node)
         if branch is not None:
             if is_elsewhere:
@@ -337,23 +326,13 @@ class InstanceRealiser:
             return None
         return root if branch.dress_parked(node) else None
 
-    def _is_elsewhere(self, node: Entity) -> bool:
-        """Whether a node's record says since the last look that it is another one."""
-        world = self._world
-        link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
-        place = (link.root, link.path) if link is not None else None
-        known = self._places.pop(node, None)
-        if place is not None:
-            self._places[node] = place
-        return known is not None and place is not None and known != place
-
     def _let_go(self) -> list[Entity]:
         """Clear away parked entities whose last change was taken back; return their roots."""
         world, roots = self._world, []
         if world.version(InstanceNode) <= self._tick:
             return []
         paths = NodePaths.of(world)
-        for node in set().union(*self._linked.values()):
+        for node in self._overrides.linked():
             if world.alive(node) and not world.has(node, InstanceNode) and not paths.step_to(node):
                 branch = next((b for b in self._instances.values() if node in b.parked), None)
                 if branch is not None:
@@ -390,9 +369,13 @@ class InstanceRealiser:
         found: dict[Entity, None] = {}
         for root, inner in branch.inner.items():
             known = self._instances.get(root)
-            if known is not None and (not only_referring or any(a.refers for a in inner.layers)):
-                known.shown = (-1, "")
-                found[root] = None
+            if known is None or (only_referring and not any(a.refers for a in inner.layers)):
+                continue
+            if known.stands_alike(inner) and root in self._branch_of:
+                known.inside = inner
+                continue
+            known.shown = (-1, "")
+            found[root] = None
         return found
 
     def _around(self, root: Entity) -> Iterator[InstanceBranch]:
@@ -517,18 +500,4 @@ class InstanceRealiser:
         if isinstance(entry, LevelEntry):
             return entry.blueprint
         assert isinstance(settings, GltfInstance)
-        if entry.asset is None or entry.uploaded is None:
-            return None
-        switches = (settings.cast_shadows, settings.skinned_meshes, settings.variant)
-        key = (entry.path, entry.version, *switches)
-        if key not in self._blueprints:
-            for old in [k for k in self._blueprints if k[0] == entry.path and k[1] != key[1]]:
-                del self._blueprints[old]
-            self._blueprints[key] = draw_blueprint(
-                entry.asset,
-                entry.uploaded,
-                cast_shadows=settings.cast_shadows,
-                skinned_meshes=settings.skinned_meshes,
-                variant=settings.variant,
-            )
-        return self._blueprints[key]
+        return self._blueprints.get(entry, settings)

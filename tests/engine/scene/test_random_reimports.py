@@ -1,5 +1,6 @@
 """Re-imports at random against a model of the rules: by path, else by name, else parked."""
 
+import os
 import random
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from engine.scene.hierarchy import descendants, parent_of
 from engine.scene.node_paths import NodePaths, split_path
 from tests.engine.scene.instance_stage import Stage, write_asset
 
-ROUNDS = 2000
+ROUNDS = int(os.environ.get("CINDER_ROUNDS", "400"))
 NAMES = ("Body", "Arm", "Leg", "Hat", "Lamp")
 
 
