@@ -6,7 +6,7 @@ Frames are noted all the time, since they are few numbers each, and drawn only w
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
@@ -16,6 +16,7 @@ from editor.qt.theme import color
 
 __all__ = ["ProfilerPanel"]
 
+_EMPTY = "Move the camera to see where the time goes."
 _ROLES = ("axis_z", "good", "folder", "outline", "axis_x", "faint")
 
 
@@ -27,7 +28,7 @@ class ProfilerPanel(Panel):
         self.samples = FrameSamples()
         self._plot: Any = None
         self._curves: list[Any] = []
-        self._words = QLabel("Move the camera to see where the time goes.", self)
+        self._words = QLabel(_EMPTY, self)
         self._words.setObjectName("profiler.medians")
         self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._words.setContentsMargins(12, 10, 16, 8)
@@ -55,6 +56,15 @@ class ProfilerPanel(Panel):
         if self._plot is None:
             self._make_plot()
         self._refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # Curves and axes keep the colours they were made with.
+        if event.type() == QEvent.Type.PaletteChange and self._plot is not None:
+            self._row.removeWidget(self._plot)
+            self._plot.deleteLater()
+            self._make_plot()
+            self._refresh()
 
     def _forget(self) -> None:
         self.samples.clear()
@@ -89,7 +99,12 @@ class ProfilerPanel(Panel):
 
     def _refresh(self) -> None:
         medians = self.samples.medians()
-        if not medians or self._plot is None:
+        if self._plot is None:
+            return
+        if not medians:
+            self._words.setText(_EMPTY)
+            for curve in (*self._curves, self._gpu):
+                curve.setData([], [])
             return
         stacked = self.samples.stacked()
         frames = range(len(stacked))

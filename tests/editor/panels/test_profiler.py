@@ -8,6 +8,7 @@ import pytest
 
 from editor.panels.profiler import ProfilerPanel
 from editor.panels.profiler.samples import KEPT, PHASES, FrameSamples
+from editor.qt.theme import apply_theme
 
 
 def test_samples_keep_the_last_frames_in_order():
@@ -40,6 +41,27 @@ def test_frames_show_while_the_panel_is_seen(qtbot, context, document):
     assert "GPU" in panel._words.text()
     document.new()
     assert len(panel.samples) == 0
+    assert "ms" not in panel._words.text()
+    assert panel._curves[-1].getData()[0] is None or not len(panel._curves[-1].getData()[0])
+    panel.dispose()
+
+
+def test_the_plot_follows_the_theme(qtbot, qapp, context):
+    panel = ProfilerPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.add_frame({"Record": 3.0, "Wait": 4.0}, 5.0)
+    former = qapp.property("cinder.theme")
+    grounds = {}
+    try:
+        for name in ("light", "dark"):
+            apply_theme(qapp, name)
+            picture = panel._plot.grab().toImage()
+            grounds[name] = picture.pixelColor(picture.width() - 2, 2).lightness()
+            assert panel._curves[-1].getData()[1].tolist() == [7.0]
+    finally:
+        apply_theme(qapp, former if isinstance(former, str) else "dark")
+    assert grounds["light"] > 200 > 80 > grounds["dark"]
     panel.dispose()
 
 
