@@ -33,6 +33,7 @@ class ViewActions:
             "frame": self._viewport.frame_selection,
             "frame_all": self._viewport.frame_all,
             "view_camera": self.look_through_camera,
+            "pilot_camera": self.pilot_camera,
             "drop_to_floor": self.drop_to_floor,
             "space": self.toggle_space,
         }
@@ -64,6 +65,11 @@ class ViewActions:
     def look_through_camera(self) -> None:
         """See what the selected camera, or else the level's, sees."""
         self._viewport.look_through_camera()
+
+    @guarded
+    def pilot_camera(self) -> None:
+        """Take the selected camera along with the view, or leave it."""
+        self._viewport.pilot_camera()
 
     def store(self, number: int) -> None:
         """Keep the present view under a number."""

@@ -140,6 +140,9 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec(
         "view_camera", "Through the camera", "video-camera", ("0",), "Look through the camera"
     ),
+    ActionSpec(
+        "pilot_camera", "Pilot the camera", "", ("Shift+0",), "Move the camera by moving the view"
+    ),
     *_bookmarks(),
     ActionSpec("grid", "Grid", "grid-four", ("G",), "Show the grid", checkable=True),
     ActionSpec("gizmos", "Gizmos and icons", "", ("Shift+H",), "Show gizmos", checkable=True),

@@ -47,7 +47,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         "&View",
         (
             "frame", "frame_all", "-", "view_perspective", "view_top", "view_front",
-            "view_right", "view_camera", "submenu:bookmarks", "-", "tool_select", "tool_move",
+            "view_right", "view_camera", "pilot_camera", "submenu:bookmarks", "-",
+            "tool_select", "tool_move",
             "tool_rotate", "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
             "stats", "-", "full_screen",
         ),

@@ -6,6 +6,7 @@ World motions are taken into the parent's space with the inverse of the parent's
 child follows the cursor exactly under rotated, scaled and flipped parents.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,13 @@ from numpy.typing import NDArray
 
 from editor.tools.projection import Vector
 from engine.ecs import World
-from engine.math import matrix_from_quat, quat_from_axis_angle, quat_multiply, quat_normalize
+from engine.math import (
+    matrix_from_quat,
+    quat_from_axis_angle,
+    quat_from_matrix,
+    quat_multiply,
+    quat_normalize,
+)
 from engine.reflect import Entity, SceneComponent
 from engine.scene.components import LocalMatrix, LocalTransform
 from engine.scene.hierarchy import ancestors, local_matrix, parent_of, world_matrix
@@ -167,6 +174,28 @@ def scaled(
             fields["translation"] = _local_point(target, origin)
         edits.append(Edit(target.entity, LocalTransform, fields))
     return edits
+
+
+def aimed(target: Target, axes: Vector, origin: Vector) -> Edit:
+    """Turn a target so that its own axes are `axes`, and put it at `origin`.
+
+    Parameters
+    ----------
+    target : Target
+    axes : (3, 3) float64
+        World space, orthonormal and right-handed columns.
+    origin : (3,) float64
+    """
+    *axis, w = (float(v) for v in quat_from_matrix(axes @ target.axes.T))
+    sine = float(np.linalg.norm(axis))
+    direction = np.asarray(axis) / sine if sine > _NO_TURN else np.array([0.0, 1.0, 0.0])
+    (turned,) = rotated([target], [direction], 2.0 * math.atan2(sine, w), [target.origin])
+    if target.rotation is None:
+        local = np.asarray(turned.fields["matrix"], np.float64)
+        local[:3, 3] = _local_point(target, origin)
+        return _matrix_edit(target, local)
+    fields = {**turned.fields, "translation": _local_point(target, origin)}
+    return Edit(target.entity, LocalTransform, fields)
 
 
 def _as_it_was(target: Target) -> Edit:

@@ -86,9 +86,14 @@ class LevelCanvas(QWidget):
         """Why there is no picture at present; empty while there is one."""
         return self._failure
 
-    def warning(self) -> str:
-        """Return what to say over the picture as long as it holds; empty for nothing."""
-        return ""
+    def banner(self) -> tuple[str, str]:
+        """Return an icon and what to say over the picture as long as it holds, or nothing."""
+        return "", ""
+
+    def camera_moved(self) -> None:
+        """Follow the camera; called whenever it moved."""
+        self.request_frame()
+        self.keep_ticking()
 
     def overlay_shapes(self) -> list[Shape]:
         """Return what to paint over the picture."""
@@ -171,8 +176,9 @@ class LevelCanvas(QWidget):
         if len(self.picture.scene.instances) == 0 and not self.document.app.assets.loading():
             paint_notice(painter, self.rect(), "cube", EMPTY_TITLE, EMPTY_HINT, plate=True)
         paint_shapes(painter, self.overlay_shapes())
-        if warning := self.warning():
-            paint_banner(painter, self.rect(), "warning", warning)
+        glyph, words = self.banner()
+        if words:
+            paint_banner(painter, self.rect(), glyph, words)
 
     def _draw_frame(self, width: int, height: int) -> None:
         """Draw the level; whatever goes wrong is shown in its place, once."""
@@ -217,7 +223,7 @@ class LevelCanvas(QWidget):
             grid=state.grid,
             selected=self._outlined(),
         )
-        return _image_of(pixels) if pixels is not None else None
+        return image_of(pixels) if pixels is not None else None
 
     def _outlined(self) -> NDArray[np.int64]:
         chosen = self.view.selected_subtree()
@@ -242,12 +248,14 @@ class LevelCanvas(QWidget):
         spent, self._ticked = min(now - self._ticked, LONGEST_STEP), now
         if self.document.app.is_loading:
             self.document.app.frame(0.0)
-        if self.view.navigator.tick(spent) or self.picture.is_unfinished:
+        if self.view.navigator.tick(spent):
+            self.camera_moved()
+        elif self.picture.is_unfinished:
             self.request_frame()
         self.keep_ticking()
 
 
-def _image_of(pixels: Pixels) -> QImage:
+def image_of(pixels: Pixels) -> QImage:
     """Wrap pixels as an image of its own, so that the renderer may reuse its memory."""
     height, width = pixels.shape[:2]
     image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)

@@ -60,13 +60,17 @@ def corners_of(context: ViewContext, entities: Iterable[Entity]) -> Vector:
 
 def level_camera_pose(context: ViewContext) -> CameraPose | None:
     """Return the pose of the level's first active camera, None when it has none."""
+    return camera_pose(context, active_cameras(context))
+
+
+def active_cameras(context: ViewContext) -> list[Entity]:
+    """Return the level's cameras that are on."""
     world = context.document.world
-    active = (
+    return [
         entity
         for entity, camera in _CAMERAS.each(world)
         if camera.active and is_enabled(world, entity)
-    )
-    return camera_pose(context, active)
+    ]
 
 
 def camera_pose(context: ViewContext, entities: Iterable[Entity]) -> CameraPose | None:

@@ -114,11 +114,6 @@ class InteractiveCanvas(LevelCanvas):
         self.setFocus()
         self.hint_changed.emit("Click something in the viewport  ·  Esc gives up")
 
-    def camera_moved(self) -> None:
-        """Follow the camera; called whenever the artist moved it."""
-        self.request_frame()
-        self.keep_ticking()
-
     def overlay_shapes(self) -> list[Shape]:
         icons: list[Shape] = list(self.view.icons())
         return [*icons, *self._tool.shapes()]

@@ -28,7 +28,8 @@ def paint_banner(painter: QPainter, area: QRect, glyph: str, text: str) -> None:
     painter.setBrush(QColor(theme.chip))
     painter.drawRoundedRect(QRectF(left, top, whole, words.height() + 14), 5, 5)
     icon = QRect(left + 9, top + 7, BANNER_ICON, BANNER_ICON)
-    draw_icon(painter, icon, glyph, QColor(theme.warning))
+    ink = theme.warning if glyph == "warning" else theme.accent
+    draw_icon(painter, icon, glyph, QColor(ink))
     painter.setPen(QColor(theme.chip_text))
     painter.drawText(QRect(left + BANNER_ICON + 17, top + 7, width, words.height()), flags, text)
     painter.restore()

@@ -266,6 +266,18 @@ class Picture:
         scene.grid, scene.overlay, scene.selected = False, None, ()
         return self.draw_other(scene, width, height)
 
+    def glimpse(self, camera: Camera, width: int, height: int) -> Pixels | None:
+        """Draw the level from another camera, lit; picking stays with the last `draw`."""
+        renderer = self.renderer
+        if renderer is None:
+            return None
+        before = renderer.settings
+        renderer.settings = replace(before, mode="lit", timing=False)
+        try:
+            return renderer.glimpse(self._app.scene, camera, width, height)
+        finally:
+            renderer.settings = before
+
     def draw_other(self, scene: RenderScene, width: int, height: int) -> Pixels | None:
         """Draw another scene with the same renderer, as thumbnails do."""
         renderer = self.renderer

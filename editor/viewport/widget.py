@@ -9,19 +9,23 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from editor.document import LevelDocument
 from editor.model.change_set import ChangeSet
 from editor.model.settings import Settings
 from editor.model.signal import Subscription
+from editor.qt.report import guarded
 from editor.tools.drop import drop_to_floor
 from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint
 from editor.tools.view_camera import CameraPose, look_through, orbit
+from editor.viewport.camera_view import CameraView
 from editor.viewport.corner_chips import CornerChips
 from editor.viewport.framing import (
+    active_cameras,
     camera_pose,
     frame_entities,
     frame_level,
@@ -36,6 +40,7 @@ from editor.viewport.view_cube import ViewCube
 from engine.errors import EngineError, EntityError
 from engine.reflect import Entity
 from engine.render.shader_source import ShaderSources
+from engine.scene.components import CameraComponent
 
 __all__ = ["ContextRequest", "ViewportWidget"]
 
@@ -78,6 +83,9 @@ class ViewportWidget(InteractiveCanvas):
         self._must_settle = False
         cube = ViewCube(self, lambda: self.view.navigator.pose, self.set_view, self._turn)
         self.chips = CornerChips(self, tool_state, self._view_name, self.set_view, cube)
+        self.cameras = CameraView(self)
+        self.cameras.inset.chosen.connect(self._look_through_chosen)
+        self.cameras.inset.piloted.connect(self._pilot_chosen)
         self._shaders: ShaderReload | None = None
         if is_asked_for(settings is not None and settings.developer):
             self.watch_shaders()
@@ -203,8 +211,31 @@ class ViewportWidget(InteractiveCanvas):
         if self._shaders is None and folder is not None:
             self._shaders = ShaderReload(self, folder)
 
-    def warning(self) -> str:
-        return self._shaders.error if self._shaders is not None else ""
+    def banner(self) -> tuple[str, str]:
+        if self._shaders is not None and self._shaders.error:
+            return "warning", self._shaders.error
+        return "video-camera", self.cameras.banner()
+
+    def pilot_camera(self) -> None:
+        """Take the selected camera, or the level's, along with the view; or leave it.
+
+        Raises
+        ------
+        EntityError
+            There is no camera, or it cannot be moved.
+        """
+        if self.cameras.pilot.camera:
+            self.cameras.end()
+        else:
+            world = self.document.world
+            chosen = (e for e in reversed(self.document.selection) if world.alive(e))
+            cameras = [e for e in chosen if world.has(e, CameraComponent)]
+            cameras = cameras or active_cameras(self.view)
+            if not cameras:
+                raise EntityError("the level has no camera that is on; Shift+A adds one")
+            self.cameras.begin(cameras[0])
+            self.chips.refresh()
+        self.request_frame()
 
     def dispose(self) -> None:
         """Stop listening and give the renderer back; called again it does nothing."""
@@ -215,6 +246,7 @@ class ViewportWidget(InteractiveCanvas):
             self._shaders.close()
             self._shaders = None
         self._drop.cancel()
+        self.cameras.dispose()
         super().dispose()
 
     # -- frames ------------------------------------------------------------------------------
@@ -241,6 +273,7 @@ class ViewportWidget(InteractiveCanvas):
 
     def camera_moved(self) -> None:
         self._must_frame = False
+        self.cameras.follow()
         self.chips.refresh()
         super().camera_moved()
 
@@ -248,6 +281,22 @@ class ViewportWidget(InteractiveCanvas):
         animated = self.moves_smoothly and self.isVisible()
         self.view.navigator.go_to(pose, animated)
         self.camera_moved()
+
+    @guarded
+    def _look_through_chosen(self) -> None:
+        self.look_through_camera()
+
+    @guarded
+    def _pilot_chosen(self) -> None:
+        self.pilot_camera()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_free = not self._tool.busy and self._on_picked is None
+        if event.key() == Qt.Key.Key_Escape and self.cameras.pilot.camera and is_free:
+            self.cameras.end()
+            self.request_frame()
+        else:
+            super().keyPressEvent(event)
 
     def _turn(self, dx: float, dy: float) -> None:
         navigator = self.view.navigator
@@ -271,6 +320,7 @@ class ViewportWidget(InteractiveCanvas):
 
     def _draw_frame(self, width: int, height: int) -> None:
         super()._draw_frame(width, height)
+        self.cameras.place()
         self._say_selection()
         self.chips.cube.update()
         self.chips.show_counts(*count_parts(self.document, self.picture))
@@ -281,10 +331,12 @@ class ViewportWidget(InteractiveCanvas):
         super().resizeEvent(event)
         self._measure()
         self.chips.layout()
+        self.cameras.place()
 
     # -- what changed ------------------------------------------------------------------------
 
     def _on_changed(self, changes: ChangeSet) -> None:
+        self.cameras.look_again()
         self._tool.forget()
         self._must_settle = self._must_settle or bool(changes.realised)
         self.request_frame()
@@ -293,6 +345,7 @@ class ViewportWidget(InteractiveCanvas):
     def _on_replaced(self, _: object) -> None:
         self._tool.cancel()
         self._tool.forget()
+        self.cameras.end()
         self._must_frame = not self._recall_camera()
         self.request_frame()
         self.keep_ticking()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
+from engine.render.camera import Camera
 from engine.render.cooked_meshes import CookedMeshSource, unpack
 from engine.render.device import adapter_name, gpu_errors, is_software, request_device
 from engine.render.frame_block import Block
@@ -239,6 +240,20 @@ class Renderer:
         self.stats.wait_ms = (perf_counter() - submitted) * 1e3
         self.stats.gpu_ms = timer.milliseconds() if timer is not None else 0.0
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 4)
+
+    def glimpse(
+        self, scene: RenderScene, camera: Camera, width: int, height: int
+    ) -> NDArray[np.uint8]:
+        """The level of a scene from another camera; picking stays with the last picture.
+
+        Without grid, overlay and outline; the scene is as it was afterwards.
+        """
+        kept = scene.camera, scene.grid, scene.overlay, scene.selected, self._last
+        scene.camera, scene.grid, scene.overlay, scene.selected = camera, False, None, ()
+        try:
+            return self.snapshot(scene, width, height)
+        finally:
+            scene.camera, scene.grid, scene.overlay, scene.selected, self._last = kept
 
     def pick(self, x: float, y: float) -> int:
         """The entity that is seen at a pixel of the last picture, 0 for none."""

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ecs import ComponentType, QuerySpec, Table, World
+from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
 from engine.render.scene import RenderScene, SkyGradient
 from engine.scene.components import CameraComponent, Environment, WorldTransform
 from engine.scene.environment_images import EnvironmentImages
+from engine.scene.hierarchy import world_matrix
 from engine.scene.render_values import field_of_view, finite_or, has_place, near_distance
 
 Flags = NDArray[np.bool_]
@@ -178,6 +180,16 @@ def _first(
             if found is None or serials[at] < found[0]:
                 found = (int(serials[at]), table, int(rows[at]))
     return None if found is None else found[1:]
+
+
+def camera_of(world: World, entity: Entity) -> dict[str, Any]:
+    """Return what a camera of the level sees by, as arguments of `engine.render.Camera`."""
+    camera = world.get(entity, CameraComponent)
+    return {
+        "world_from_view": _rigid(np.asarray(world_matrix(world, entity), np.float32)),
+        "fov_y": field_of_view(float(camera.fov_y), float(_PINHOLE.fov_y)),
+        "near": near_distance(float(camera.near), float(_PINHOLE.near)),
+    }
 
 
 def _rigid(matrix: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -43,15 +43,15 @@ def test_a_changed_shader_is_seen_and_a_broken_one_is_told_until_it_is_mended(wa
     first = viewport._image.copy()
     sound = grid.read_text("utf-8")
     grid.write_text(sound + "fn broken( {}\n", "utf-8")
-    qtbot.waitUntil(lambda: viewport.warning() != "", timeout=20_000)
+    qtbot.waitUntil(lambda: viewport.banner()[0] == "warning", timeout=20_000)
     line = sound.count("\n") + 1
-    assert viewport.warning().startswith(f"shaders/grid.wgsl:{line}: ")
+    assert viewport.banner()[1].startswith(f"shaders/grid.wgsl:{line}: ")
     assert [m.level for m in told] == ["error"]
     assert viewport.failure == ""
     viewport.grab_image()
     assert viewport._image == first
     grid.write_text(sound.replace("@fragment", "@fragment\n"), "utf-8")
-    qtbot.waitUntil(lambda: viewport.warning() == "", timeout=20_000)
+    qtbot.waitUntil(lambda: viewport.banner()[1] == "", timeout=20_000)
     assert [m.level for m in told] == ["error", "info"]
     viewport.grab_image()
     assert viewport._image == first
