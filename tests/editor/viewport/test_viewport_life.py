@@ -16,6 +16,7 @@ from editor.tools.state import ToolState
 from editor.viewport.picture import Picture
 from editor.viewport.widget import ViewportWidget
 from engine.errors import EngineError
+from engine.scene import Environment
 
 pytestmark = pytest.mark.gpu
 
@@ -51,6 +52,32 @@ def test_nothing_is_drawn_again_without_a_change(stage, monkeypatch):
     stage.state.grid = False
     stage.draw()
     assert drawn == [1, 1]
+
+
+def test_occlusion_and_bloom_show_as_soon_as_they_are_set(stage, monkeypatch):
+    """And picking, the outline and the grid still work over them."""
+    drawn = []
+    real = Picture.draw
+    monkeypatch.setattr(Picture, "draw", lambda *a, **k: drawn.append(real(*a, **k)) or drawn[-1])
+    box = stage.box(0, 0.5, 0)
+    sky = stage.document.spawn(Environment(sky="plain", exposure=4.0), select=True)
+    stage.box(0.6, 0.5, 0.6)
+    stage.draw()
+    for fields in ({"occlusion": 1.0}, {"bloom": 1.0}):
+        before, frames = drawn[-1], len(drawn)
+        stage.document.set_fields([sky], Environment, **fields)
+        stage.draw()
+        assert len(drawn) == frames + 1
+        assert not np.array_equal(drawn[-1], before)
+    stage.document.select([box])
+    before = drawn[-1]
+    stage.draw()
+    assert not np.array_equal(drawn[-1], before)
+    stage.document.undo()
+    stage.document.undo()
+    stage.draw()
+    stage.mouse.click(stage.screen((-0.4, 1.0, -0.3)))
+    assert list(stage.document.selection) == [box]
 
 
 def test_an_idle_viewport_has_no_running_timer(stage):

@@ -142,6 +142,33 @@ def test_render_draws_through_a_named_camera_the_same_bytes_each_time(tmp_path):
 
 
 @pytest.mark.gpu
+def test_render_shows_the_look_of_the_environment(tmp_path):
+    """Fields that an older level lacks change nothing; occlusion and bloom are drawn when set."""
+    path = two_cameras(tmp_path)
+    written = path.read_text()
+    pictures = {}
+    for name, fields in {
+        "older": "",
+        "off": " occlusion=0.0 occlusion_radius=0.5 bloom=0.0",
+        "occlusion": " occlusion=1.0 occlusion_radius=0.7",
+        "bloom": " bloom=1.0",
+    }.items():
+        look = f'Environment sky="plain" exposure=4.0{fields}'
+        last = max(int(line.split()[1]) for line in written.split("\n") if line[:7] == "entity ")
+        floor = (
+            '  LocalTransform translation=[0.0,-0.5,0.0] scale=[8.0,1.0,8.0]\n  Shape kind="plane"'
+        )
+        path.write_text(
+            f"{written.rstrip()}\nentity {last + 1}\n  {look}\nentity {last + 2}\n{floor}\n"
+        )
+        out = tmp_path / f"{name}.png"
+        assert scene.main(["render", str(path), str(out), "--size", "96x96"]) == 0
+        pictures[name] = out.read_bytes()
+    assert pictures["older"] == pictures["off"]
+    assert len(set(pictures.values())) == 3
+
+
+@pytest.mark.gpu
 def test_a_camera_that_is_not_there_is_named_with_those_that_are(tmp_path, capsys):
     path, out = two_cameras(tmp_path), tmp_path / "out.png"
     assert scene.main(["render", str(path), str(out), "--camera", "Top"]) == 1
