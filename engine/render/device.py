@@ -12,6 +12,7 @@ from typing import Any
 import wgpu
 
 from engine.errors import EngineError
+from engine.render.c_types import prepare_c_types
 
 # What the shaders and stores can use beyond the guaranteed minimum, where the adapter has it.
 _WANTED_LIMITS = (
@@ -84,6 +85,7 @@ def is_lost(problem: wgpu.GPUError) -> bool:
 
 def adapter_names() -> list[str]:
     """What can be asked of `request_device`, each adapter once, in the system's order."""
+    prepare_c_types()
     return list(dict.fromkeys(_label(adapter) for adapter in wgpu.gpu.enumerate_adapters_sync()))
 
 
@@ -100,6 +102,7 @@ def request_device(name: str = "") -> Any:
     NoAdapterError
         There is no adapter, or its driver refuses a device.
     """
+    prepare_c_types()
     try:
         adapter = _named_adapter(name) if name else None
         if adapter is None:
