@@ -18,6 +18,7 @@ from engine.scene.hierarchy import world_matrix
 __all__ = ["ASSET_FILTER", "AddActions"]
 
 ASSET_FILTER = "glTF (*.glb *.gltf)"
+_PLACED_FILTER = "glTF and levels (*.glb *.gltf *.scene *.cscn)"
 _SHAPES = ("box", "sphere", "cylinder", "cone", "plane", "torus")
 _HEIGHTS = {"box": 0.5, "sphere": 0.5, "cylinder": 0.5, "cone": 0.5, "torus": 0.125}
 
@@ -96,7 +97,7 @@ class AddActions:
     def place_file(self) -> None:
         """Ask for glTF files and place them."""
         folder = Path(self._document.root)
-        question = FileQuestion("Place a file", "open_many", folder, ASSET_FILTER)
+        question = FileQuestion("Place a file", "open_many", folder, _PLACED_FILTER)
         self._prompts().ask_file(question, lambda files: self.place_all([str(f) for f in files]))
 
     def place_all(self, assets: list[str], parent: Entity | None = None) -> None:

@@ -162,6 +162,10 @@ class AssetFileActions:
         """Open a folder in the system's file manager."""
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
+    def place(self, asset: str) -> None:
+        """Place a file in the middle of the view."""
+        self._services.place_at_centre(asset)
+
     @guarded
     def select_users(self, asset: str) -> None:
         """Select everything in the level that names a file."""

@@ -66,6 +66,9 @@ def _add_own(
     if len(items) == 1 and _VERBS[item.kind]:
         glyph = icon("plus" if item.kind == "model" else "arrow-square-out", "quiet")
         menu.addAction(glyph, _VERBS[item.kind]).triggered.connect(lambda: activate(item))
+    if len(items) == 1 and item.kind == "level":
+        place = menu.addAction(icon("plus", "quiet"), _VERBS["model"])
+        place.triggered.connect(lambda: actions.place(item.asset))
     if len(items) == 1 and item.kind != "folder":
         users = menu.addAction(icon("selection-all", "quiet"), "Select what uses it")
         users.triggered.connect(lambda: actions.select_users(item.asset))

@@ -11,4 +11,4 @@ from engine.reflect import AssetPath, Doc, SceneComponent, component
 class SceneInstance(SceneComponent):
     """Another level as a part of this one."""
 
-    level: Annotated[str, AssetPath("*.scene"), Doc("Path relative to the project")] = ""
+    level: Annotated[str, AssetPath("*.scene *.cscn"), Doc("Path relative to the project")] = ""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from editor.document import LevelDocument
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent, component
 from engine.scene import (
@@ -166,8 +167,6 @@ def test_what_cannot_be_made_an_instance_is_refused_and_leaves_no_file(
 
 
 def test_a_made_instance_comes_back_after_a_crash(house, folder, furnished):
-    from editor.document import LevelDocument
-
     table, _, _, chair, _ = furnished
     root = house.make_instance("corner.scene", [table, chair])
     house.rename(root, "Corner")
@@ -307,3 +306,24 @@ def test_all_changes_of_an_instance_are_reverted_in_one_step(house, changed):
     assert transform is not None
     moved = house.world.get(node(house, changed, "Table"), LocalTransform)
     assert moved.translation.tolist() == [5, 0, 0]
+
+
+def test_somebody_else_made_the_instance(house, folder, furnished):
+    house.save()
+    places = {name: world_matrix(house.world, named(house, name)) for name in ("Chair", "Lamp")}
+    other = LevelDocument()
+    other.registry.register(Wire)
+    other.open(folder / "house.scene")
+    other.make_instance("corner.scene", [named(other, "crate"), named(other, "Chair")])
+    other.save()
+    other.close()
+    assert house.merge_disk() is not None
+    root = named(house, "corner")
+    assert house.world.get(root, SceneInstance).level == "corner.scene"
+    for name, matrix in places.items():
+        entity = named(house, name)
+        assert house.world.has(entity, Realised)
+        assert np.allclose(world_matrix(house.world, entity), matrix, atol=1e-5)
+    assert house.world.get(named(house, "Ground"), Wire).target == named(house, "Chair")
+    assert house.world.get(named(house, "Lamp"), Wire).target == named(house, "Ground")
+    assert house.app.realiser.issues == {}

@@ -39,6 +39,18 @@ def test_a_click_takes_the_instance_and_the_next_ones_drill_and_come_round(level
     assert seen == [(root,), (node,), (behind,), (root,)]
 
 
+def test_clicks_go_through_instances_inside_instances(level, context, tool):
+    house, room, node = level.spawn(), level.spawn(), level.spawn()
+    level.roots[node] = house
+    level.roots_of = lambda entity: [house, room] if entity == node else []
+    under(context, node)
+    seen = []
+    for _ in range(4):
+        click(tool, 10, 10)
+        seen.append(level.selection)
+    assert seen == [(house,), (room,), (node,), (house,)]
+
+
 def test_a_click_elsewhere_on_the_same_instance_starts_over_from_a_node(level, context, tool):
     root, node = level.spawn(), level.spawn()
     level.roots[node] = root

@@ -16,6 +16,7 @@ from engine.scene import (
     CameraComponent,
     Enabled,
     GltfInstance,
+    GltfMesh,
     LightSource,
     LocalMatrix,
     LocalTransform,
@@ -107,6 +108,21 @@ def test_a_mesh_of_several_parts_stays_one_until_a_part_is_changed(stage, export
     part = named(found, "lid")
     assert part.translation.tolist() == [0, 1, 0]
     assert found.meshes[part.mesh].primitives[0].material == 0
+
+
+def test_single_meshes_of_a_file_are_exported_as_its_nodes_have_them(stage, export):
+    root = multi_part(stage)
+    stage.world.remove(root, GltfInstance)
+    stage.realiser.sync()
+    stage.world.spawn(Name("whole"), LocalTransform(), GltfMesh("arm.gltf", "two"))
+    stage.world.spawn(Name("lid"), LocalTransform(), GltfMesh("arm.gltf", "two/#primitive1"))
+    stage.world.spawn(Name("gone"), LocalTransform(), GltfMesh("arm.gltf", "three"))
+    stage.realiser.settle()
+    found = export()
+    meshes = {n.name: n.mesh for n in found.nodes}
+    assert [len(found.meshes[meshes[n]].primitives) for n in ("whole", "lid")] == [2, 1]
+    assert meshes["gone"] is None
+    assert export.warnings == ["arm.gltf has no mesh at node 'three'; it is left out"]
 
 
 def test_gpu_instances_stay_instances(stage, export):
