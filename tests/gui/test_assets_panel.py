@@ -90,6 +90,7 @@ def test_f2_renames_the_file_and_undo_takes_it_back(
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil((root / "props/chest.gltf").is_file)
     assert panel.grid.current_item().asset == "props/chest.gltf"
+    assert window.focusWidget() is panel.grid, "the next key goes to the tiles again"
     assert window.document.asset_user_count("props/chest.gltf") == 2
     window.actions_by_id["undo"].trigger()
     assert (root / "props/crate.gltf").is_file()
@@ -341,3 +342,20 @@ def test_a_field_tells_how_many_share_its_file(
     qtbot.waitUntil(lambda: "crate-2" in titles(panel), timeout=8000)
     window.actions_by_id["undo"].trigger()
     assert line.count.text() == "used by 2"
+
+
+def test_a_level_is_placed_by_its_menu(qtbot, window: MainWindow, panel: AssetsPanel) -> None:
+    root = Path(window.document.root)
+    (root / "shed.scene").write_text('cinder-scene 2\nentity 0\n  Name text="Plank"\n')
+    panel.show_folder(root)
+    click(panel, "shed.scene")
+    panel._on_menu_requested(tile(panel, "shed.scene"))
+    menu = panel.findChild(QMenu)
+    next(a for a in menu.actions() if a.text().startswith("Place")).trigger()
+    menu.close()
+    assert window.document.asset_user_count("shed.scene") == 1
+    window.document.rename_asset("shed.scene", "barn.scene")
+    assert window.document.asset_user_count("barn.scene") == 1
+    window.document.settle()
+    names = [window.document.label(e) for e in window.document.world.entities()]
+    assert "Plank" in names

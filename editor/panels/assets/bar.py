@@ -50,7 +50,7 @@ class AssetBar(QWidget):
         self._crumb_row = QHBoxLayout(self._crumbs)
         self._crumb_row.setContentsMargins(0, 0, 0, 0)
         self._crumb_row.setSpacing(0)
-        self._crumbs.setMinimumWidth(0)
+        self._crumbs.setMinimumWidth(24)
         self._crumb_row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         self._crumbs.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row.addWidget(self._crumbs)

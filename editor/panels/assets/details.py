@@ -181,6 +181,8 @@ class AssetDetails(QScrollArea):
         self._rows.setSpacing(2)
         self._title = ElidedLabel("", body, weight=TITLE)
         self._rows.addWidget(self._title)
+        self._heading = _label("", "quiet", body)
+        self._rows.addWidget(self._heading)
         self._users = QWidget(body)
         self._text = QWidget(body)
         self._rows.addWidget(self._text)
@@ -240,10 +242,11 @@ class AssetDetails(QScrollArea):
         if users == self._uses:
             return
         self._uses = users
+        self._heading.setText(users.heading if users is not None else "")
         self._users, column = self._fresh(self._users)
-        if users is not None:
+        if users is not None and users != AssetUsers():
             column.addSpacing(5)
-            column.addWidget(_label(users.heading, "quiet", self._users))
+            column.addWidget(_label("Used by", "quiet", self._users))
             if len(users.entities) > 1:
                 text = f"Select all {len(users.entities):,}"
                 chosen = [entity for entity, _ in users.entities]

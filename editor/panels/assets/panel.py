@@ -91,7 +91,9 @@ class AssetsPanel(Panel):
         self.grid.refresh_requested.connect(self.refresh_folders)
         self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.grid.customContextMenuRequested.connect(self._on_menu_requested)
-        self.model.rename_requested.connect(files.rename)
+        # Later, when the line that was typed into has given the keys back to the tiles.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.model.rename_requested.connect(self._rename, queued)
         self.bar.query_changed.connect(self.refresh)
         self.bar.folder_chosen.connect(self.show_folder)
         self.bar.folders_toggled.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
@@ -99,7 +101,7 @@ class AssetsPanel(Panel):
         self.bar.import_requested.connect(lambda: self.context.actions["import_asset"].trigger())
         self.details.entities_chosen.connect(self._select)
         self.details.level_chosen.connect(self._open_level)
-        self._contents_read.connect(document.poll_contents, Qt.ConnectionType.QueuedConnection)
+        self._contents_read.connect(document.poll_contents, queued)
         self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
         self.observe(document.changed.connect(self._on_changed))
         self.observe(document.contents_changed.connect(lambda nothing: self._timer.start()))
@@ -300,6 +302,9 @@ class AssetsPanel(Panel):
             self.context.services.place_at_centre(item.asset)
         elif item.kind == "level":
             self.context.services.open_file(item.path)
+
+    def _rename(self, item: AssetItem, name: str) -> None:
+        self.actions_on_files.rename(item, name)
 
     def _delete_selected(self) -> None:
         items = self.grid.selected_items()
