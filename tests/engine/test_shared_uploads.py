@@ -25,7 +25,7 @@ def held(renderer):
     """Bytes of meshes, and how many textures and materials there are."""
     gpu = renderer._gpu
     materials = sum(gpu.materials.get(number) is not None for number in range(len(gpu.materials)))
-    return gpu.meshes.used_bytes, len(renderer.resources._textures), materials
+    return gpu.meshes.used_bytes, len(renderer.resources.residents()), materials
 
 
 @pytest.fixture
