@@ -92,13 +92,13 @@ class AssetNews:
         Asset paths that show other contents now.
     changed : tuple of str
         Asset paths of which anything is otherwise, a problem perhaps.
+    is_seen : bool
+        Whether the picture may be another one for it.
     """
 
     reloaded: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.reloaded or self.changed)
+    is_seen: bool = False
 
 
 class App:
@@ -416,11 +416,11 @@ class App:
         """Say which assets are others now."""
         news = {entry.path: False for entry in self.assets.take_changed()}
         news.update((entry.path, True) for entry in self.assets.take_reloaded())
-        for part in (self.levels, self.images, self.textures):
-            news.update(part.take_news())
+        pictures = {**self.images.take_news(), **self.textures.take_news()}
+        news.update({**self.levels.take_news(), **pictures})
         if news:
             reloaded = tuple(path for path, is_other in news.items() if is_other)
-            self.on_assets(AssetNews(reloaded, tuple(news)))
+            self.on_assets(AssetNews(reloaded, tuple(news), bool(reloaded or pictures)))
 
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
         self.assets.holds_reloads = self.is_held()

@@ -264,7 +264,8 @@ class MainWindow(QMainWindow):
     def _on_files_changed(self, changes: FileChanges) -> None:
         """Take in what other programs wrote."""
         if self.document.files_changed(changes):
-            self.viewport.request_frame()
+            # No picture yet: it would only keep the newer version waiting.
+            self.document.app.frame(0.0)
             self.viewport.keep_ticking()
         if self.services.assets is not None:
             self.services.assets.look_again()

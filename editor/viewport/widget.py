@@ -37,6 +37,7 @@ from editor.viewport.picture import Pixels, RememberingRenderer
 from editor.viewport.shader_reload import ShaderReload, is_asked_for
 from editor.viewport.summary import SelectionSummary, count_parts
 from editor.viewport.view_cube import ViewCube
+from engine.app import AssetNews
 from engine.errors import EngineError, EntityError
 from engine.reflect import Entity
 from engine.render.shader_source import ShaderSources
@@ -95,7 +96,7 @@ class ViewportWidget(InteractiveCanvas):
             document.replaced.connect(self._on_replaced),
             document.selection_changed.connect(lambda _: self._on_selection()),
             document.tasks_changed.connect(lambda _: self.keep_ticking()),
-            document.assets_changed.connect(lambda _: self.request_frame()),
+            document.assets_changed.connect(self._on_assets),
             tool_state.changed.connect(self._on_tool_state),
         ]
         if settings is not None:
@@ -340,6 +341,11 @@ class ViewportWidget(InteractiveCanvas):
         self._tool.forget()
         self._must_settle = self._must_settle or bool(changes.realised)
         self.request_frame()
+        self.keep_ticking()
+
+    def _on_assets(self, news: AssetNews) -> None:
+        if news.is_seen:
+            self.request_frame()
         self.keep_ticking()
 
     def _on_replaced(self, _: object) -> None:
