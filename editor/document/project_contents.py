@@ -97,6 +97,7 @@ class ProjectContents:
         self._pool: ThreadPoolExecutor | None = None
         self._job: Future[Files] | None = None
         self._is_outdated = False
+        self._is_closed = False
         self._by_digest: dict[str, list[str]] | None = None
         self._level_users: dict[str, dict[str, int]] | None = None
         self._side_users: dict[str, list[str]] | None = None
@@ -113,7 +114,7 @@ class ProjectContents:
     def refresh(self) -> None:
         """Let a worker look at the project; while one does, once more behind that."""
         self._is_outdated = self._job is not None
-        if self._job is not None:
+        if self._job is not None or self._is_closed:
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(1, thread_name_prefix="contents")
@@ -123,7 +124,7 @@ class ProjectContents:
 
     def poll(self) -> bool:
         """Take in what the worker found; True when that is other than what was known."""
-        if self._job is None or not self._job.done():
+        if self._job is None or not self._job.done() or self._is_closed:
             return False
         job, self._job = self._job, None
         if self._is_outdated:
@@ -159,7 +160,8 @@ class ProjectContents:
         self._forget_lookups()
 
     def close(self) -> None:
-        """Let the worker go."""
+        """Let the worker go; what it finds is not taken in any more."""
+        self._is_closed = True
         self.on_done = lambda: None
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)

@@ -342,3 +342,13 @@ def test_a_large_level_is_searched_for_names_without_reading_its_records(
     assert (project / "other.scene").read_text() == OTHER.replace("props/crate", "props/chest") + (
         "\n"
     )
+
+
+def test_nothing_is_looked_at_after_the_end(project, document) -> None:
+    contents = document.contents
+    contents.refresh()
+    contents.refresh()
+    contents.close()
+    assert not contents.poll()
+    contents.refresh()
+    assert not contents.poll()
