@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.render.backdrop import Backdrop
+from engine.render.mipmaps import MipChain
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import RenderScene
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
@@ -25,6 +26,7 @@ class BehindPainter:
         self._gpu = gpu
         self._targets = targets
         self._backdrop = backdrop
+        self._chain: MipChain | None = None
 
     def paint(
         self,
@@ -44,14 +46,15 @@ class BehindPainter:
         )
         levels = max(size).bit_length()
         texture, view = self._targets.get("behind", *size, BEHIND_FORMAT, levels=levels)
-        main = self._begin(encoder, scene, texture, size, style.samples, True)
+        chain = self._levels(texture, levels)
+        main = self._begin(encoder, scene, chain.views[0], size, style.samples, True)
         draw, stamp = self._gpu.encoder, state.buffers.batching
         if state.opaque.batches:
             main.execute_bundles([state.opaque.bundle(linear, draw, opaque_group, stamp=stamp)])
         self._backdrop.draw(main, scene, opaque_group, linear)
         main.end()
         mipmaps = self._gpu.textures.mipmaps
-        mipmaps.encode(encoder, texture, levels)
+        mipmaps.encode(encoder, chain)
         backs = [b for b, two in self._two_sided(state) if two]
         if not backs:
             return view
@@ -67,13 +70,19 @@ class BehindPainter:
         group = state.main_frame.group(
             state.buffers, state.transmitting, reads._replace(behind=copy_view)
         )
-        over = self._begin(encoder, scene, texture, size, style.samples, False)
+        over = self._begin(encoder, scene, chain.views[0], size, style.samples, False)
         draw.begin(over, group)
         for batch in backs:
             draw.draw(over, linear, batch, "front")
         over.end()
-        mipmaps.encode(encoder, texture, levels)
+        mipmaps.encode(encoder, chain)
         return view
+
+    def _levels(self, texture: Any, levels: int) -> MipChain:
+        mipmaps, kept = self._gpu.textures.mipmaps, self._chain
+        if kept is None or kept.texture is not texture or not mipmaps.is_current(kept):
+            kept = self._chain = mipmaps.chain(texture, levels)
+        return kept
 
     def _two_sided(self, state: SceneState) -> list[tuple[Any, bool]]:
         found = []
@@ -86,7 +95,7 @@ class BehindPainter:
         self,
         encoder: Any,
         scene: RenderScene,
-        texture: Any,
+        view: Any,
         size: tuple[int, int],
         samples: int,
         first: bool,
@@ -94,7 +103,7 @@ class BehindPainter:
         """A pass into the top level; `first` clears, and the samples stay for a second one."""
         load = "clear" if first else "load"
         color: dict[str, Any] = {
-            "view": texture.create_view(base_mip_level=0, mip_level_count=1),
+            "view": view,
             "load_op": load,
             "store_op": "store",
             "clear_value": (*(float(c) for c in np.asarray(scene.background)[:3]), 1.0),

@@ -52,6 +52,7 @@ class PicturePainter:
         # OpenGL has no way to read single depths; there the outline doesn't dim where it is hidden.
         self._opengl = is_opengl(gpu.device)
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
+        self._depth_group: tuple[Any, Any] | None = None
         self._shadows = ShadowPainter(gpu)
         self._residency = Residency(gpu.textures, gpu.materials, gpu.meshes)
         self.stats = RenderStats()
@@ -87,6 +88,7 @@ class PicturePainter:
         size: tuple[int, int],
     ) -> Block:
         started = perf_counter()
+        self._targets.begin_picture()
         state.update(scene)
         block = frame_block(scene, *size)
         seen = camera_view(scene.camera, block, settings.lod_pixels)
@@ -170,10 +172,13 @@ class PicturePainter:
         color = {"view": marks, "load_op": "clear", "store_op": "store", "clear_value": (0,) * 4}
         mark = encoder.begin_render_pass(color_attachments=[color])
         mark.set_scissor_rect(*scissor)
-        depth_group = self._gpu.device.create_bind_group(
-            layout=self._depth_layouts[samples], entries=[{"binding": 0, "resource": depth_view}]
-        )
-        mark.set_bind_group(3, depth_group)
+        if self._depth_group is None or self._depth_group[0] is not depth_view:
+            entries = [{"binding": 0, "resource": depth_view}]
+            made = self._gpu.device.create_bind_group(
+                layout=self._depth_layouts[samples], entries=entries
+            )
+            self._depth_group = (depth_view, made)
+        mark.set_bind_group(3, self._depth_group[1])
         draw = self._gpu.encoder
         draw.begin(mark, group)
         for batch in state.selected.batches:

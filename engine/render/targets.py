@@ -7,16 +7,33 @@ import wgpu
 
 from engine.render.device import is_opengl
 
-KEPT = 24
+KEPT = 40
+KEPT_PICTURES = 4
 
 
 class TargetPool:
-    """Textures by size, format, samples and purpose; the longest unused are destroyed."""
+    """Textures by size, format, samples and purpose.
+
+    They are destroyed when the last `KEPT_PICTURES` did without them, as those of a window's former
+    size, and the longest unused when there are more than `KEPT`.
+    """
 
     def __init__(self, device: Any) -> None:
         self._device = device
         self._opengl = is_opengl(device)
         self._textures: OrderedDict[tuple[Any, ...], tuple[Any, Any]] = OrderedDict()
+        self._used: dict[tuple[Any, ...], int] = {}
+        self._pictures = 0
+
+    def __len__(self) -> int:
+        return len(self._textures)
+
+    def begin_picture(self) -> None:
+        """Let go of what the last pictures did without."""
+        self._pictures += 1
+        old = self._pictures - KEPT_PICTURES
+        for key in [key for key, used in self._used.items() if used < old]:
+            self._drop(key)
 
     def get(
         self,
@@ -32,9 +49,14 @@ class TargetPool:
         if key not in self._textures:
             self._textures[key] = self._make(key)
             while len(self._textures) > KEPT:
-                self._textures.popitem(last=False)[1][0].destroy()
+                self._drop(next(iter(self._textures)))
         self._textures.move_to_end(key)
+        self._used[key] = self._pictures
         return self._textures[key]
+
+    def _drop(self, key: tuple[Any, ...]) -> None:
+        self._textures.pop(key)[0].destroy()
+        self._used.pop(key, None)
 
     def _make(self, key: tuple[Any, ...]) -> tuple[Any, Any]:
         purpose, width, height, texture_format, samples, levels = key

@@ -7,6 +7,7 @@ from engine.assets import Material
 from engine.render import Camera, Renderer, RenderInstance, RenderScene, RenderSettings
 from engine.render.bloom import octave_shares
 from engine.render.scene import OverlayBatch
+from engine.render.targets import KEPT
 from tests.engine.render.conftest import linear, placed, put, quad, sun
 
 pytestmark = pytest.mark.gpu
@@ -137,6 +138,55 @@ def test_pictures_of_any_size_repeat_to_the_bit(renderer, size, msaa):
     first = renderer.snapshot(scene, *size)
     renderer.snapshot(scene, 64, 64)
     assert np.array_equal(renderer.snapshot(scene, *size), first)
+
+
+def test_targets_of_former_sizes_and_of_switched_off_passes_are_let_go(renderer):
+    fresh = Renderer()
+    scene = lamp(fresh, 9.0, village(fresh), z=1.5)
+    for size in range(40, 60):
+        drawn(fresh, scene, size, size, msaa=4, bloom=0.5, occlusion=0.5)
+    most = len(fresh._targets)
+    assert most <= KEPT
+    for _ in range(8):
+        drawn(fresh, scene, 60, 60, msaa=4, bloom=0.5, occlusion=0.5)
+    with_passes = len(fresh._targets)
+    assert with_passes < 25
+    for _ in range(8):
+        drawn(fresh, scene, 60, 60, msaa=4)
+    assert len(fresh._targets) <= with_passes - 6
+    # Two sizes in turn, as a window with a preview has them, are kept.
+    made = []
+    real = fresh._targets._make
+    fresh._targets._make = lambda key: made.append(key) or real(key)
+    for _ in range(4):
+        for size in (60, 24):
+            drawn(fresh, scene, size, size, msaa=4)
+    assert {key[1] for key in made} <= {24, 12}
+    assert len(made) == len(set(made))
+
+
+def test_a_picture_like_the_last_one_makes_nothing_anew(renderer):
+    scene = lamp(renderer, 9.0, village(renderer, "gradient"), z=1.5)
+    scene.lights[0].cast_shadows = True
+    renderer.settings = settings(msaa=4, shadows=True, ibl=True, bloom=0.5, occlusion=0.5)
+    for _ in range(2):
+        renderer.snapshot(scene, 64, 48)
+    made = []
+    with pytest.MonkeyPatch.context() as patch:
+        kinds = ("bind_group", "buffer", "texture", "sampler", "render_pipeline")
+        for kind in (*kinds, "shader_module", "render_bundle_encoder"):
+            name = f"create_{kind}"
+            real = getattr(type(renderer.device), name)
+            patch.setattr(
+                type(renderer.device),
+                name,
+                lambda *a, real=real, name=name, **k: made.append(name) or real(*a, **k),
+            )
+        renderer.snapshot(scene, 64, 48)
+        assert made == []
+        scene.camera.world_from_view[0, 3] += 0.01
+        renderer.snapshot(scene, 64, 48)
+    assert set(made) <= {"create_render_bundle_encoder"}
 
 
 def test_off_is_off(renderer, facing_scene):
