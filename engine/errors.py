@@ -6,7 +6,8 @@
     |-- SceneError        scene documents, levels, hierarchy, registry
     |-- AssetError        glTF, images, cooked files, the asset server
     |-- EntityError       a handle that is stale or in use
-    `-- ComponentError    a component that is absent, doubled or malformed
+    |-- ComponentError    a component that is absent, doubled or malformed
+    `-- DeviceLostError   the graphics device is gone
 
 A message says what failed, where (file, line or byte, entity and field), what was found and
 what was expected. ``assert`` is for invariants of our own code, never for input.
@@ -31,3 +32,7 @@ class EntityError(EngineError):
 
 class ComponentError(EngineError):
     """A component that is absent, given twice or declared wrongly."""
+
+
+class DeviceLostError(EngineError):
+    """The graphics device is gone (driver reset, adapter unplugged): make another renderer."""

@@ -69,6 +69,7 @@ class LevelCanvas(QWidget):
         self._ticker = QTimer(self)
         self._ticker.timeout.connect(self._tick)
         self._drawn_size = (0, 0)
+        self._told_losses = 0
         self._fine_ms = 0.0
         self._refiner = QTimer(self)
         self._refiner.setSingleShot(True)
@@ -129,7 +130,7 @@ class LevelCanvas(QWidget):
 
     def draw_level(self, width: int, height: int) -> Pixels | None:
         """Draw the level without grid, outline or shapes, as a camera would see it."""
-        self.document.app.frame(0.0)
+        self.picture.advance(0.0)
         return self.picture.draw_still(self.view.navigator.pose.frame(width, height), width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -186,7 +187,6 @@ class LevelCanvas(QWidget):
         spent, self._framed = min(now - self._framed, LONGEST_STEP), now
         detail = COARSE if self.is_dragging() and self._fine_ms > SLOW_MS else 1.0
         self._drawn_size = (width, height)
-        losses = self.picture.losses
         try:
             self._image = self._frame(spent, detail, width, height)
             self._failure = self.picture.error
@@ -195,7 +195,8 @@ class LevelCanvas(QWidget):
             self._failure = f"{type(problem).__name__}: {problem}"
             self.document.post("error", f"The viewport could not draw: {self._failure}")
         self._is_stale = False
-        if self.picture.losses != losses and not self._failure:
+        if self.picture.losses != self._told_losses and not self._failure:
+            self._told_losses = self.picture.losses
             self.document.post("warning", LOST)
         if detail == 1.0:
             self._fine_ms = self.picture.report.milliseconds
@@ -209,7 +210,7 @@ class LevelCanvas(QWidget):
             return None
         self.view.size = (float(self.width()), float(self.height()))
         self.view.scale = self.devicePixelRatioF() * detail
-        self.picture.app_phases = self.document.app.frame(spent).phases
+        self.picture.app_phases = self.picture.advance(spent).phases
         self.picture.timing = self.tool_state.stats
         self.before_frame()
         view = self.view.frame()
@@ -247,7 +248,7 @@ class LevelCanvas(QWidget):
         now = time.perf_counter()
         spent, self._ticked = min(now - self._ticked, LONGEST_STEP), now
         if self.document.app.is_loading:
-            self.document.app.frame(0.0)
+            self.picture.advance(0.0)
         if self.view.navigator.tick(spent):
             self.camera_moved()
         elif self.picture.is_unfinished:

@@ -37,7 +37,7 @@ class ViewContext:
         return self.navigator.pose.frame(*self.size)
 
     def raycaster(self) -> RaycastScene:
-        self.document.app.frame(0.0)
+        self._picture.advance(0.0)
         return self._picture.geometry.raycaster(self._picture.scene)
 
     def surface(self, x: float, y: float, ignore: Collection[int] = ()) -> SurfacePoint:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from editor.tools.projection import ViewFrame
 from editor.viewport.geometry import GeometryStore
-from engine.app import App
+from engine.app import App, FrameStats
 from engine.assets.library import AssetEntry
-from engine.errors import EngineError
-from engine.render.device import DeviceLostError, NoAdapterError, adapter_names, request_device
+from engine.errors import DeviceLostError, EngineError
+from engine.render.device import NoAdapterError, adapter_names, request_device
 from engine.render.framing import NEAR
 from engine.render.meshes import Levels
 from engine.render.renderer import Renderer
@@ -202,11 +202,22 @@ class Picture:
         # A device that is lost again at once is told, as any other failure.
         return self._draw(view, width, height, mode, overlay, grid, selected)
 
+    def advance(self, seconds: float) -> FrameStats:
+        """Have the app take its next frame; a device that is lost meanwhile is made anew."""
+        try:
+            return self._app.frame(seconds)
+        except DeviceLostError as problem:
+            log.warning("%s; making another renderer", problem)
+            self._recover()
+        return self._app.frame(0.0)
+
     def _recover(self) -> None:
-        """Open another renderer and upload everything to it."""
+        """Open another renderer and upload everything to it; without one, do without."""
         self.losses += 1
         self._renderer = None
-        if self.renderer is not None:
+        if self.renderer is None:
+            self._app.attach(None)
+        else:
             self._app.frame(0.0)
 
     def _draw(

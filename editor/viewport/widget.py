@@ -257,7 +257,7 @@ class ViewportWidget(InteractiveCanvas):
             self._must_settle = False
             self._drop.settle()
             self.place_tool.settle()
-            self.document.app.frame(0.0)
+            self.picture.advance(0.0)
         if self._must_frame:
             self._show_level()
 

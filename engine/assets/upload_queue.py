@@ -9,7 +9,7 @@ from engine.assets.gltf.asset import GltfAsset
 from engine.assets.replace import GltfReplacement, can_replace
 from engine.assets.stores import MeshStore, ReplacingStore, UploadedGltf
 from engine.assets.upload_steps import GltfUpload
-from engine.errors import EngineError
+from engine.errors import DeviceLostError, EngineError
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,11 @@ class UploadQueue:
         """Go on until the time is over, but by one step at least; yield what is finished.
 
         The entries of `held` wait.
+
+        Raises
+        ------
+        DeviceLostError
+            The renderer is of no more use; what is not finished is still to be uploaded.
         """
         end = perf_counter() + seconds
         while begun := next((b for b in self._begun.values() if b.entry not in held), None):
@@ -107,6 +112,9 @@ def _step(steps: Iterator[None]) -> tuple[bool, str]:
         next(steps)
     except StopIteration:
         return True, ""
+    except DeviceLostError:
+        # Nothing is wrong with the asset: it waits for another renderer.
+        raise
     except EngineError as error:
         return True, str(error)
     return False, ""

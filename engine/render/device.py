@@ -11,7 +11,7 @@ from typing import Any
 
 import wgpu
 
-from engine.errors import EngineError
+from engine.errors import DeviceLostError, EngineError
 from engine.render.c_types import prepare_c_types
 
 # What the shaders and stores can use beyond the guaranteed minimum, where the adapter has it.
@@ -28,10 +28,6 @@ _WANTED_FEATURES = (
     "timestamp-query-inside-encoders",
     "texture-compression-bc",
 )
-
-
-class DeviceLostError(EngineError):
-    """The device is gone (driver reset, adapter unplugged): make another renderer."""
 
 
 class NoAdapterError(EngineError):

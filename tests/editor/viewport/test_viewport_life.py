@@ -5,9 +5,11 @@ import subprocess
 import sys
 import textwrap
 import weakref
+from importlib.resources import files
 
 import numpy as np
 import pytest
+import wgpu
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -17,6 +19,7 @@ from editor.viewport.picture import Picture
 from editor.viewport.widget import ViewportWidget
 from engine.errors import EngineError
 from engine.scene import Environment
+from engine.scene.components import LocalTransform
 
 pytestmark = pytest.mark.gpu
 
@@ -419,3 +422,91 @@ def test_a_device_that_cannot_be_made_anew_leaves_a_message(qapp, document, monk
     assert viewport.failure == "no GPU adapter"
     viewport.close()
     bury(viewport)
+
+
+def test_a_size_that_there_is_no_memory_for_is_told_and_a_smaller_one_draws(stage, monkeypatch):
+    box = stage.box(0, 0.5, 0)
+    stage.draw()
+    heard = []
+    stage.document.message_posted.connect(heard.append)
+    device = stage.viewport.picture.renderer.device
+    make = type(device).create_texture
+
+    def scarce(self, **described):
+        if max(described["size"][:2]) > 600:
+            raise wgpu.GPUOutOfMemoryError("not enough memory left")
+        return make(self, **described)
+
+    monkeypatch.setattr(type(device), "create_texture", scarce)
+    stage.viewport.resize(900, 700)
+    stage.draw()
+    assert "not enough memory" in stage.viewport.failure
+    assert [m.level for m in heard] == ["error"]
+    stage.document.set_fields([box], LocalTransform, translation=(1, 0, 0))
+    stage.draw()
+    assert "not enough memory" in stage.viewport.failure
+    stage.viewport.resize(480, 360)
+    stage.viewport.request_frame()
+    stage.draw()
+    assert stage.viewport.failure == ""
+    assert stage.viewport.picture.report.triangles == 12
+    assert stage.viewport.view.pick(*stage.screen((1, 0, 0))) == int(box)
+
+
+def test_a_device_that_is_lost_while_something_is_uploaded_is_made_anew(stage):
+    """The first to notice is then not the picture but the shape or the prop that arrives."""
+    heard = []
+    stage.document.message_posted.connect(heard.append)
+    crate = files("resources").joinpath("sample", "props", "crate.glb")
+    for place in (
+        lambda: stage.document.add_shape("sphere"),
+        lambda: stage.document.place(str(crate), wait=False),
+    ):
+        stage.box(0, 0.5, 0)
+        stage.draw()
+        stage.viewport.picture.renderer.device.destroy()
+        place()
+        stage.draw()
+        assert stage.viewport.failure == ""
+    (entry,) = (e for e in stage.document.app.assets.entries() if "crate" in e.path)
+    assert not entry.error
+    assert stage.viewport.picture.report.triangles > 100
+    assert [m.level for m in heard if m.level != "info"] == ["warning", "warning"]
+
+
+def test_a_minimised_window_draws_nothing_and_comes_back_as_it_was(stage, monkeypatch):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    before = stage.viewport._image.copy()
+    drawn = []
+    real = Picture.draw
+    monkeypatch.setattr(Picture, "draw", lambda *a, **k: drawn.append(1) or real(*a, **k))
+    stage.viewport.showMinimized()
+    QApplication.processEvents()
+    stage.viewport.set_view("top")
+    stage.viewport.set_view("perspective")
+    assert not [t for t in stage.viewport.findChildren(QTimer) if t.isActive()]
+    stage.viewport.showNormal()
+    assert QTest.qWaitForWindowExposed(stage.viewport)
+    stage.draw()
+    assert stage.viewport.failure == ""
+    assert stage.viewport._image.size() == before.size()
+    assert stage.viewport.picture.report.triangles == 12
+
+
+def test_a_device_that_is_lost_in_the_middle_of_a_drag_costs_nothing_of_the_level(stage):
+    box = stage.box(0, 0.5, 0)
+    stage.document.select([box])
+    stage.draw()
+    text = stage.document.copy()
+    with stage.document.gesture("Move"):
+        stage.document.set_fields([box], LocalTransform, translation=(1, 0, 0))
+        stage.viewport.picture.renderer.device.destroy()
+        stage.draw()
+        assert stage.viewport.failure == ""
+        stage.document.set_fields([box], LocalTransform, translation=(2, 0, 0))
+    stage.draw()
+    assert stage.viewport.picture.report.triangles == 12
+    assert stage.viewport.view.pick(*stage.screen((2, 0, 0))) == int(box)
+    stage.document.undo()
+    assert stage.document.copy() == text

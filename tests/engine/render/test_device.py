@@ -8,9 +8,9 @@ import pytest
 import wgpu
 
 from engine.assets import Material, MeshData
-from engine.errors import EngineError
+from engine.errors import DeviceLostError, EngineError
 from engine.render import Camera, Renderer, RenderScene, RenderSettings
-from engine.render.device import DeviceLostError, adapter_names, request_device
+from engine.render.device import adapter_names, request_device
 from engine.render.open import open_renderer
 from tests.engine.render.conftest import put, quad
 
