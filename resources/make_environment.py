@@ -30,8 +30,7 @@ def main(arguments: list[str]) -> None:
     device = request_device()
     made = EnvironmentTable(device, PipelineStore(device)).get(image)
     assert made is not None
-    cube = made.textures[1]
-    levels = [_level(device, cube, k) for k in range(cube.mip_level_count)]
+    levels = [_level(device, made.cube, k) for k in range(made.cube.mip_level_count)]
     out.parent.mkdir(parents=True, exist_ok=True)
     write_cube(out, levels, image.irradiance)
 

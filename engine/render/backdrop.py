@@ -48,7 +48,7 @@ class Backdrop:
             return
         assert style.color_format is not None
         if self._current is not None and scene.backdrop is None:
-            panorama = (self._current.panorama_view, self._environments.sampler)
+            panorama = self._environments.panorama(self._current)
             self._screen.draw_backdrop(target, frame_group, panorama, style)
         elif "COMPRESSED" not in style.switches:
             self._screen.draw_sky(target, frame_group, style.color_format, style.samples)

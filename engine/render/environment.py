@@ -6,7 +6,8 @@ the one before meanwhile.
 """
 
 from collections.abc import Generator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import wgpu
@@ -40,13 +41,21 @@ _SAMPLES = 64
 AnyEnvironment = EnvironmentMap | PrefilteredMap
 
 
-class GpuEnvironment(NamedTuple):
-    """An environment on the GPU."""
+@dataclass(eq=False)
+class GpuEnvironment:
+    """An environment on the GPU; a prefiltered one has a panorama once it is asked for."""
 
     image: AnyEnvironment
-    textures: tuple[Any, ...]
-    panorama_view: Any
+    cube: Any
     cube_view: Any
+    panorama: Any = None
+    panorama_view: Any = None
+
+    def destroy(self) -> None:
+        """Give the memory back."""
+        self.cube.destroy()
+        if self.panorama is not None:
+            self.panorama.destroy()
 
 
 class EnvironmentTable:
@@ -65,11 +74,6 @@ class EnvironmentTable:
         self._making: tuple[EnvironmentMap, Generator[int, None, GpuEnvironment]] | None = None
         self._software = is_software(device)
         self.pending = False
-
-    @property
-    def sampler(self) -> Any:
-        """How panoramas are read."""
-        return self._sampler
 
     def get(self, image: AnyEnvironment, patient: bool = True) -> GpuEnvironment | None:
         """The environment of an image, made on first use.
@@ -90,8 +94,7 @@ class EnvironmentTable:
             self.pending = True
             return self._kept[-1] if self._kept else None
         while len(self._kept) >= _KEPT:
-            for texture in self._kept.pop(0).textures:
-                texture.destroy()
+            self._kept.pop(0).destroy()
         self._kept.append(made)
         return made
 
@@ -119,12 +122,19 @@ class EnvironmentTable:
         cube = self._texture("reflections", (size, size, 6), PACKED_FORMAT, len(image.levels))
         for number, level in enumerate(image.levels):
             self._write(cube, number, level)
-        cube_view = cube.create_view(dimension="cube")
-        panorama = self._texture("panorama", (4 * size, 2 * size, 1), FILTERED_FORMAT)
-        encoder = self._device.create_command_encoder()
-        self._draw(encoder, "unfold.wgsl", panorama.create_view(), cube_view)
-        self._device.queue.submit([encoder.finish()])
-        return GpuEnvironment(image, (cube, panorama), panorama.create_view(), cube_view)
+        return GpuEnvironment(image, cube, cube.create_view(dimension="cube"))
+
+    def panorama(self, environment: GpuEnvironment) -> tuple[Any, Any]:
+        """The view and the sampler of what is seen of an environment."""
+        if environment.panorama_view is None:
+            size = environment.cube.width
+            panorama = self._texture("panorama", (4 * size, 2 * size, 1), FILTERED_FORMAT)
+            view = panorama.create_view()
+            encoder = self._device.create_command_encoder()
+            self._draw(encoder, "unfold.wgsl", view, environment.cube_view)
+            self._device.queue.submit([encoder.finish()])
+            environment.panorama, environment.panorama_view = panorama, view
+        return environment.panorama_view, self._sampler
 
     def _steps(self, image: EnvironmentMap) -> Generator[int, None, GpuEnvironment]:
         """Upload and filter an image, yielding what each step cost."""
@@ -142,7 +152,7 @@ class EnvironmentTable:
             cube.destroy()
             raise
         cube_view = cube.create_view(dimension="cube")
-        return GpuEnvironment(image, (panorama, cube), panorama_view, cube_view)
+        return GpuEnvironment(image, cube, cube_view, panorama, panorama_view)
 
     def _texture(
         self, label: str, size: tuple[int, int, int], texture_format: str, levels: int = 1
