@@ -15,6 +15,7 @@ from editor.document.file_mover import ProjectFileMover
 from editor.document.files import LevelFiles
 from editor.document.project_contents import ProjectContents
 from editor.document.project_files import Copied, copy_beside, copy_folder
+from editor.document.relocate import settle_moves
 from editor.document.side_files import GLTF_SUFFIXES, side_files
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
@@ -56,6 +57,12 @@ class LevelAssets(LevelFiles):
     def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         super()._write(target, copied, overwrite)
         self.uses.start_over()
+
+    def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+        old_root = self.root
+        super()._settle_in(target, copied)
+        if self.root != old_root:
+            settle_moves(self.history, self.uses.fields, str(self.root))
 
     def _note_uses(self, changes: ChangeSet) -> None:
         self.uses.note(changes)

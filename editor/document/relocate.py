@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from editor.commands import Edit, EditContext
 from editor.commands.changes import FieldsChange, Presence, ValueChange
+from editor.commands.files import FilesChange
 from editor.document.asset_uses import AssetUses
 from editor.model.change_set import ComponentType
+from editor.model.file_moves import FileMoves
 from editor.model.history import Command, CommandGroup, CommandHistory
 from engine.assets.library import AssetLibrary
 from engine.ecs import World
@@ -19,6 +21,7 @@ from engine.scene.level_library import LevelLibrary, placed_levels
 from engine.scene.levels.asset_references import AssetFields
 
 Paths = Mapping[str, str]
+Renamed = Callable[[str], str]
 
 
 def asset_fields(type_: ComponentType) -> list[str]:
@@ -70,7 +73,7 @@ def relocate_world(world: World, uses: AssetUses, moved: Paths) -> None:
         for entity in uses.users(asset):
             for type_ in world.types(entity):
                 value = world.get(entity, type_)
-                if _relocate_value(value, moved, uses.fields):
+                if _relocate_value(value, _following(moved), uses.fields):
                     world.set(entity, value)
     uses.start_over()
 
@@ -80,52 +83,100 @@ def relocate_history(
 ) -> None:
     """Let every step remember assets by where they are now."""
     if moved:
-        for step in history.steps:
-            _relocate_command(step, fields, moved)
+        _relocate_steps(history, fields, _following(moved))
 
 
-def _relocate_command(command: Command[EditContext], fields: AssetFields, moved: Paths) -> None:
+def settle_moves(history: CommandHistory[EditContext], fields: AssetFields, root: str) -> None:
+    """Let no step rename files of a project that the level does not belong to any more.
+
+    What such steps renamed stays renamed for good, also when they are taken back; what those that
+    are undone would rename stays what it is.
+
+    Parameters
+    ----------
+    history, fields
+    root : str
+        The project that the level belongs to now.
+    """
+    done: list[FileMoves] = []
+    undone: list[FileMoves] = []
+    for number, step in enumerate(history.steps):
+        found = [moves for moves in _moves_in(step) if moves.root != root]
+        (done if number < history.index else undone).extend(found)
+    in_order = [*done, *(moves.reversed() for moves in undone[::-1])]
+    if in_order:
+        _relocate_steps(history, fields, lambda name: _renamed_by(in_order, name))
+
+
+def _moves_in(command: Command[EditContext]) -> Iterator[FileMoves]:
     if isinstance(command, CommandGroup):
         for part in command.commands:
-            _relocate_command(part, fields, moved)
+            yield from _moves_in(part)
+    elif isinstance(command, Edit):
+        yield from (c.moves for c in command.changes if isinstance(c, FilesChange))
+
+
+def _renamed_by(in_order: Iterable[FileMoves], name: str) -> str:
+    for moves in in_order:
+        name = moves.new_name(name)
+    return name
+
+
+def _following(moved: Paths) -> Renamed:
+    return lambda name: moved.get(name, name)
+
+
+def _relocate_steps(
+    history: CommandHistory[EditContext], fields: AssetFields, renamed: Renamed
+) -> None:
+    for step in history.steps:
+        _relocate_command(step, fields, renamed)
+
+
+def _relocate_command(command: Command[EditContext], fields: AssetFields, renamed: Renamed) -> None:
+    if isinstance(command, CommandGroup):
+        for part in command.commands:
+            _relocate_command(part, fields, renamed)
     elif isinstance(command, Edit):
         for change in command.changes:
             if isinstance(change, FieldsChange):
-                _relocate_fields(change.type_, (*change.before, *change.after), moved)
+                _relocate_fields(change.type_, (*change.before, *change.after), renamed)
             elif isinstance(change, ValueChange):
-                _relocate_values([change.before, change.after], moved, fields)
+                _relocate_values([change.before, change.after], renamed, fields)
             elif isinstance(change, Presence):
                 for _, values in change.stored:
-                    _relocate_values(values, moved, fields)
+                    _relocate_values(values, renamed, fields)
 
 
-def _relocate_fields(type_: ComponentType, fields: Iterable[Field], moved: Paths) -> None:
+def _relocate_fields(type_: ComponentType, fields: Iterable[Field], renamed: Renamed) -> None:
     names = asset_fields(type_)
     for field in fields:
         if field.name in names:
-            field.text = moved.get(field.text, field.text)
+            field.text = renamed(field.text)
 
 
 def _relocate_values(
-    values: Iterable[SceneComponent | None], moved: Paths, fields: AssetFields
+    values: Iterable[SceneComponent | None], renamed: Renamed, fields: AssetFields
 ) -> None:
     for value in values:
         if value is not None:
-            _relocate_value(value, moved, fields)
+            _relocate_value(value, renamed, fields)
 
 
-def _relocate_value(value: SceneComponent, moved: Paths, fields: AssetFields) -> bool:
+def _relocate_value(value: SceneComponent, renamed: Renamed, fields: AssetFields) -> bool:
     """Let one component name moved files by their new paths; whether it named any."""
     found = False
     if isinstance(value, KeptRecords):
         for record in (record for _, record in value.records):
             for field in record.fields:
                 text = field.text if field.kind is Kind.STRING else ""
-                if text in moved and fields.names_file(record.name, field.name, text):
-                    field.text, found = moved[text], True
+                is_file = fields.names_file(record.name, field.name, text)
+                if is_file and renamed(text) != text:
+                    field.text, found = renamed(text), True
         return found
     for name in asset_fields(type(value)):
-        if getattr(value, name) in moved:
-            setattr(value, name, moved[getattr(value, name)])
+        text = getattr(value, name)
+        if renamed(text) != text:
+            setattr(value, name, renamed(text))
             found = True
     return found

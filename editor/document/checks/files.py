@@ -10,6 +10,8 @@ from editor.model.messages import Issue
 from engine.assets.library import AssetEntry
 from engine.reflect import Entity
 
+_GONE = ": there is no such file"
+
 
 class FileCheck(LevelCheck):
     """Files that the level names: missing, broken, or without one of their side files."""
@@ -35,7 +37,7 @@ class FileCheck(LevelCheck):
         options = tuple(self.level.relink_candidates(asset))
         fix = f"Use {options[0]}" if options else None
         users = tuple(self.level.uses.users(asset))
-        text = f"{asset}: there is no such file; {_used_by(users)}"
+        text = f"{asset}{_GONE}; {_used_by(users)}"
         return Issue(users[0], text, fix, self.id, users, asset, options)
 
     def _broken(self, asset: str, entry: AssetEntry | None) -> Issue | None:
@@ -82,8 +84,9 @@ class FileCheck(LevelCheck):
         """Yield what else is to be said of single instances."""
         level = self.level
         for entity, text in level.app.realiser.issues.items():
-            named = [use.asset for use in level.uses.uses_of(entity)]
-            is_told = any(a in told and a in entries and text == entries[a].error for a in named)
+            named = [use.asset for use in level.uses.uses_of(entity) if use.asset in told]
+            errors = {entries[asset].error for asset in named if asset in entries}
+            is_told = text in errors or any(text.endswith(f"{a}{_GONE}") for a in named)
             if level.world.alive(entity) and not is_told:
                 yield Issue(entity, text, None, self.id)
         for entity, text in level.app.overrides.issues.items():

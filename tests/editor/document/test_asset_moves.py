@@ -352,3 +352,22 @@ def test_nothing_is_looked_at_after_the_end(project, document) -> None:
     assert not contents.poll()
     contents.refresh()
     assert not contents.poll()
+
+
+def test_what_was_renamed_before_a_save_elsewhere_stays_found_after_an_undo(
+    document, prop, tmp_path
+) -> None:
+    document.place(prop)
+    [asset] = document.uses.assets()
+    document.rename_asset(asset, "chest.gltf")
+    document.rename_asset("props/Town", "Village")
+    document.undo()
+    document.save(tmp_path / "away" / "a.scene")
+    for _ in range(2):
+        assert document.missing_assets() == []
+        document.undo()
+    document.redo()
+    document.redo()
+    document.redo()
+    assert document.uses.assets() == ["props/Town/chest.gltf"]
+    assert document.missing_assets() == []

@@ -12,6 +12,7 @@ from engine.scene import (
     LocalTransform,
     MaterialOverride,
     Name,
+    SceneInstance,
     Shape,
 )
 from tests.editor.document.props import PNG, write_pack, write_prop
@@ -329,3 +330,12 @@ def test_a_missing_texture_of_an_override_is_told_once(document, prop) -> None:
     assert document.world.get(node, MaterialOverride).base_color_texture == "props/wood.png"
     document.undo()
     assert document.asset_users("props/oak.png") == [node]
+
+
+def test_a_missing_level_is_told_once(document) -> None:
+    document.spawn(Name("shed"), SceneInstance("gone.scene"), LocalTransform())
+    document.settle()
+    document.app.frame(0)
+    assert [i.text for i in document.issues()] == [
+        "gone.scene: there is no such file; 1 entity uses it"
+    ]
