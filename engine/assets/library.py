@@ -43,8 +43,8 @@ __all__ = ["AssetEntry", "AssetLibrary"]
 
 _log = logging.getLogger("cinder.assets")
 R = TypeVar("R")
-# Of a frame of 16 ms; one step may take longer.
-_UPLOAD_SECONDS = 0.006
+# Much less makes many small batches, each with its share of work; much more is felt.
+_UPLOAD_SECONDS = 0.016
 
 
 class AssetLibrary(CookedAssets):
