@@ -13,7 +13,6 @@ from editor.commands.changes import FieldsChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import keep, kept_record, kept_records, without_kept
 from editor.commands.naming import name_of, names_of
-from editor.commands.ownership import Ownership, OwnershipChange
 from editor.commands.records import fields_of, merged_record, new_fields
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
@@ -23,9 +22,11 @@ from engine.scene import (
     GltfInstance,
     InstanceNode,
     KeptRecords,
+    Parent,
     Placeholder,
     Realised,
     SceneInstance,
+    children,
 )
 from engine.scene.instance_nodes import is_parked, node_path
 
@@ -193,29 +194,26 @@ class MoveOverrides(Edit):
         if around != root or is_parked(world, self.node):
             raise SceneError(f"{name_of(world, self.node)} is no node of the same instance")
         self.label = f"Apply the changes of {old} to {path}"
-        values = [v for v in world.values(self.parked) if not isinstance(v, InstanceNode)]
-        link = world.get(self.parked, InstanceNode)
-        link.path = path
-        entries = [Ownership(self.parked, [*values, link], world.values(self.parked))]
-        if world.has(self.node, InstanceNode):
-            self._take_over(edit, entries, link)
-        edit.do(OwnershipChange(entries, to_level=True))
-
-    def _take_over(self, edit: Transaction, entries: list[Ownership], link: InstanceNode) -> None:
-        """Take the records of the node that is there along, and let that be a plain node."""
-        world = edit.world
-        records = {r.name: r for _, r in kept_records(world, self.node)}
-        for _, record in kept_records(world, self.parked):
-            known = records.get(record.name, ComponentRecord(record.name))
-            records[record.name] = merged_record(known, record.fields)
-        earlier = world.get(self.node, InstanceNode)
-        names = [*_dropped(earlier), *_dropped(link)]
+        earlier, link = world.get(self.parked, InstanceNode), _bind(edit, self.node)
+        records = [record for _, record in kept_records(world, self.parked)]
+        for record in records:
+            known = kept_record(world, self.node, record.name) or ComponentRecord(record.name)
+            keep(edit, self.node, merged_record(known, record.fields))
+        names = dict.fromkeys([*_dropped(link), *_dropped(earlier)])
+        kept = {record.name for record in records}
+        link.removed_components = ",".join(name for name in names if name not in kept)
         link.removed = link.removed or earlier.removed
-        link.removed_components = ",".join(n for n in dict.fromkeys(names) if n not in records)
-        own = [v for v in entries[0].as_own if not isinstance(v, (KeptRecords, InstanceNode))]
-        kept = KeptRecords([(i + 1, record) for i, record in enumerate(records.values())])
-        entries[0].as_own = [*own, link, kept]
-        bare = [
-            v for v in world.values(self.node) if not isinstance(v, (KeptRecords, InstanceNode))
-        ]
-        entries.append(Ownership(self.node, bare, world.values(self.node)))
+        edit.put(self.node, link)
+        self._leave(edit)
+        changed = kept | set(_dropped(earlier))
+        for type_ in _known_types(edit, self.node):
+            if type_.scene_name() in changed:
+                edit.inherit(self.node, type_)
+
+    def _leave(self, edit: Transaction) -> None:
+        """Let what hangs under the parked entity follow its changes, and that go."""
+        for child in children(edit.world, self.parked):
+            edit.set_fields(child, Parent, {"entity": self.node})
+        if edit.world.has(self.parked, KeptRecords):
+            edit.drop(self.parked, KeptRecords)
+        edit.drop(self.parked, InstanceNode)

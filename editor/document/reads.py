@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from editor.commands.kept import kept_records
+from editor.commands.records import merged_record
 from editor.commands.rules import DERIVED
 from editor.document.reloading import LevelReloading
 from editor.document.views import ComponentView
@@ -75,6 +76,7 @@ class LevelReads(LevelReloading):
         world = self.world
         kept = {record.name: record for _, record in kept_records(world, entity)}
         is_node = self.is_realised(entity)
+        inner = self.app.realiser.unknown_of(entity) if is_node else {}
         views = []
         for type_ in sorted(world.types(entity), key=_rank):
             name = type_.scene_name()
@@ -82,6 +84,8 @@ class LevelReads(LevelReloading):
                 continue
             extra = kept.pop(name, None)
             record = to_record(world.get(entity, type_))
+            if name in inner:
+                record.fields.extend(inner.pop(name).fields)
             names = frozenset(f.name for f in extra.fields) if extra is not None else frozenset()
             if extra is not None and not is_node:
                 record.fields.extend(extra.fields)
@@ -94,6 +98,8 @@ class LevelReads(LevelReloading):
                     derived=type_ in DERIVED,
                 )
             )
+        for name, record in inner.items():
+            kept[name] = merged_record(record, kept[name].fields) if name in kept else record
         views.extend(_unknown(record) for record in kept.values())
         return views
 

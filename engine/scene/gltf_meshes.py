@@ -11,7 +11,13 @@ from collections.abc import Callable
 from engine.assets.library import AssetEntry
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity, SceneComponent
-from engine.scene.components import GltfInstance, GltfMesh, JointPalette, MeshRenderer
+from engine.scene.components import (
+    GltfInstance,
+    GltfMesh,
+    JointPalette,
+    MeshRenderer,
+    Realised,
+)
 from engine.scene.gltf_blueprint import Blueprint
 from engine.scene.node_paths import split_path
 
@@ -86,7 +92,9 @@ class GltfMeshes:
         for gone in self._shown.keys() - found.keys():
             del self._shown[gone]
             self._issues.pop(gone, None)
-            for type_ in _DRAWN if self._world.alive(gone) else ():
+            # What a node of an instance draws then is its asset's again.
+            is_own = self._world.alive(gone) and not self._world.has(gone, Realised)
+            for type_ in _DRAWN if is_own else ():
                 if self._world.has(gone, type_):
                     self._world.remove(gone, type_)
         for entity, settings in found.items():

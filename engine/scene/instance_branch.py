@@ -41,7 +41,7 @@ from engine.scene.level_blueprint import (
 from engine.scene.level_library import LevelEntry
 from engine.scene.node_paths import NodePaths
 from engine.scene.node_references import referenced_nodes
-from engine.scene.parked_nodes import keep_node, parked_base, take_back
+from engine.scene.parked_nodes import LetGo, keep_node, parked_base, take_back
 
 Settings = GltfInstance | SceneInstance
 Links = Mapping[str, Entity]
@@ -346,9 +346,9 @@ class InstanceBranch:
             keep_node(world, node, InstanceNode(self.root, self.parked[node]))
             self.dress_parked(node)
             return
-        del self.parked[node]
+        LetGo.of(world)[self.root, self.parked.pop(node)] = node
         self.dresser.issues.pop(node, None)
-        world.despawn(node)
+        world.despawn(node, reserve=True)
 
     def tell_parked(self, *, is_whole: bool) -> None:
         """Note why entities are parked, where everything below the root is there."""

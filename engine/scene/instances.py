@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from engine.assets.library import AssetEntry, AssetLibrary
 from engine.assets.upload import MeshStore
 from engine.ecs import ComponentType, QuerySpec, World
-from engine.reflect import Entity, SceneComponent
+from engine.errors import EntityError
+from engine.reflect import ComponentRecord, Entity, SceneComponent
 from engine.scene.components import (
     BUILTIN_COMPONENTS,
     GltfInstance,
@@ -33,11 +34,12 @@ from engine.scene.gltf_blueprints import GltfBlueprints
 from engine.scene.gltf_meshes import GltfMeshes
 from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
 from engine.scene.instance_nodes import InstanceLinks, find_node, node_path, roots_around
+from engine.scene.level_blueprint import LevelBlueprint, LevelPart, resolved_record
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
-from engine.scene.parked_nodes import clear_away, parked_base
+from engine.scene.parked_nodes import LetGo, clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
@@ -186,6 +188,15 @@ class InstanceRealiser:
         branch = self._instances.get(root)
         return dict(branch.parked) if branch is not None else {}
 
+    def unknown_of(self, node: Entity) -> dict[str, ComponentRecord]:
+        """Return what a placed level keeps on a node that no class stands for, by name."""
+        branch = self._branch_of.get(node)
+        if branch is None or not isinstance(branch.blueprint, LevelBlueprint):
+            return {}
+        part = branch.blueprint.parts[branch.nodes.index(node)]
+        kept = part.kept if isinstance(part, LevelPart) else []
+        return {record.name: resolved_record(record, branch.references) for _, record in kept}
+
     def levels_around(self, node: Entity) -> list[str]:
         """Return the levels that an entity is a node of, the outermost first."""
         found = []
@@ -207,7 +218,12 @@ class InstanceRealiser:
             Of the node. A `sync` removes the entity when its `InstanceNode` is gone again.
         """
         world = self._world
-        entity = world.spawn(*parked_base(root, path), InstanceNode(root, path))
+        values = [*parked_base(root, path), InstanceNode(root, path)]
+        entity = LetGo.of(world).pop((root, path), Entity.null())
+        try:
+            world.restore(entity, *values)
+        except EntityError:
+            entity = world.spawn(*values)
         self._overrides.note(entity)
         if root in self._instances:
             self._instances[root].parked[entity] = path
@@ -347,8 +363,13 @@ class InstanceRealiser:
         grown = [branch for root in roots if (branch := self._grow(root)) is not None]
         self._drop_branches(node for branch in grown for node in branch.vanished)
         gone = [e for b in grown for e in b.vanished if e not in self._branch_of]
-        clear_away(self._world, gone)
         again: dict[Entity, None] = {}
+        for node in clear_away(self._world, gone):
+            # It is known by a record now, and so may be found by its name.
+            root = self._world.get(node, InstanceNode).root
+            if root in self._instances:
+                self._instances[root].shown = (-1, "")
+                again[root] = None
         for branch in {id(b): b for g in grown for b in self._around(g.root)}.values():
             if branch.is_loose:
                 branch.reconnect()

@@ -16,7 +16,6 @@ from engine.scene.components import (
     Parent,
     Realised,
 )
-from engine.scene.instance_nodes import node_path
 from engine.scene.node_paths import NodePaths, shown_name
 from engine.scene.node_references import referenced_nodes
 
@@ -30,6 +29,18 @@ class HeldNodes(set[Entity]):
 
     @classmethod
     def of(cls, world: World) -> HeldNodes:
+        """Return those of `world`."""
+        return world.resource(cls, cls)
+
+
+class LetGo(dict[tuple[Entity, str], Entity]):
+    """Parked entities that went with the last change of their node, by instance and path.
+
+    Their handles stay out of use: when a change of that node comes back, so does its entity.
+    """
+
+    @classmethod
+    def of(cls, world: World) -> LetGo:
         """Return those of `world`."""
         return world.resource(cls, cls)
 
@@ -64,18 +75,27 @@ def parked_base(parent: Entity, path: str) -> list[SceneComponent]:
     return [*hung, Name(shown_name(path)), LocalTransform(), Realised()]
 
 
-def clear_away(world: World, nodes: list[Entity]) -> None:
+def clear_away(world: World, nodes: list[Entity]) -> list[Entity]:
     """Remove realised nodes, parents first in `nodes`, but not what the level holds on to.
 
     A node that carries records stays, and so does one that something of the level refers to or
     hangs under: it gets a record of its own.
+
+    Returns
+    -------
+    list of Entity
+        The nodes that got a record here.
     """
     paths, held = NodePaths.of(world), HeldNodes.of(world)
     alive = [node for node in nodes if world.alive(node)]
-    for node in referenced_nodes(world, alive):
-        if not world.has(node, InstanceNode):
-            keep_node(world, node, InstanceNode(*node_path(world, node)))
+    kept = []
+    for node in sorted(referenced_nodes(world, alive)):
+        place = None if world.has(node, InstanceNode) else paths.place(node)
+        if place is not None:
+            keep_node(world, node, InstanceNode(*place))
+            kept.append(node)
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):
             world.despawn(node, reserve=node in held)
+    return kept

@@ -13,7 +13,7 @@ from engine.assets.shapes import SHAPES, shape_mesh
 from engine.assets.upload import MeshStore
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity
-from engine.scene.components import MeshRenderer, Shape
+from engine.scene.components import MeshRenderer, Realised, Shape
 
 Color = tuple[float, float, float]
 
@@ -91,7 +91,8 @@ class ShapeMeshes:
 
     def _forget(self, entity: Entity) -> None:
         del self._color_of[entity]
-        if self._world.has(entity, MeshRenderer):
+        # What a node of an instance draws without the shape is its asset's again.
+        if self._world.has(entity, MeshRenderer) and not self._world.has(entity, Realised):
             self._world.remove(entity, MeshRenderer)
 
     def _release_unused(self) -> None:

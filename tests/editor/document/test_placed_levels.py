@@ -219,3 +219,16 @@ def test_steps_inside_a_placed_level_come_back_after_a_crash(house, folder):
     assert scale.tolist() == [2, 2, 2]
     assert not again.world.get(node(again, root, "Table"), GltfInstance).cast_shadows
     again.close()
+
+
+def test_what_the_editor_does_not_know_is_shown_inside_a_placed_level_too(house, folder):
+    text = ROOM.replace("LightSource intensity=5.0", "LightSource intensity=5.0 acme=1")
+    (folder / "room.scene").write_text(text + "  acme.Loot gold=3\n")
+    root = house.place("room.scene")
+    views = {view.name: view for view in house.components(node(house, root, "Candle"))}
+    assert views["acme.Loot"].unknown
+    assert views["acme.Loot"].record.get("gold").integer == 3
+    assert views["LightSource"].record.get("acme").value == 1
+    house.unpack(root)
+    assert "acme.Loot gold=3" in house.app.level_file.draft_bytes().decode()
+    assert "acme=1" in house.app.level_file.draft_bytes().decode()

@@ -40,6 +40,9 @@ def test_an_unpacked_prop_draws_the_same_with_its_overrides_baked_in(house):
     assert not house.world.has(arm, KeptRecords)
     assert house.app.realiser.issues == {}
     check_undo(house, before)
+    house.undo()
+    house.settle()
+    assert pose(house, root) == looks
 
 
 def test_an_unpacked_prop_is_saved_and_opens_as_it_was(house, folder):

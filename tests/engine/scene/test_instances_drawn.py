@@ -1,6 +1,9 @@
 """Realised nodes and shapes get meshes, materials and lights, and give them back."""
 
+from engine.reflect import Kind
 from engine.scene import (
+    InstanceNode,
+    KeptRecords,
     MeshRenderer,
     Shape,
     children,
@@ -55,6 +58,23 @@ def test_attaching_a_renderer_later_gives_every_node_its_ids(stage):
         assert drawn.mesh in store.meshes
         assert drawn.material in store.materials
     assert stage.node(root, "Body") == body
+
+
+def test_a_node_draws_its_own_mesh_again_when_a_shape_over_it_is_reverted(stage):
+    store = Store()
+    stage.library.attach(store)
+    stage.realiser.attach(store)
+    root = stage.place()
+    body = stage.node(root, "Body")
+    before = stage.world.get(body, MeshRenderer)
+    stage.override(body, "Shape", kind=(Kind.STRING, "sphere"))
+    stage.realiser.sync()
+    assert stage.world.get(body, MeshRenderer).mesh != before.mesh
+    stage.world.remove(body, KeptRecords)
+    stage.world.remove(body, InstanceNode)
+    stage.realiser.sync()
+    assert not stage.world.has(body, Shape)
+    assert stage.world.get(body, MeshRenderer) == before
 
 
 def test_a_reload_frees_what_the_old_asset_had_uploaded(stage):
