@@ -27,7 +27,7 @@ PROPS = (
 )
 
 
-def run_session(*arguments: str | Path, folder: Path) -> None:
+def run_session(*arguments: str | Path, folder: Path, program: str = "loop_session.py") -> None:
     """Run one sitting on the screen that there is, else on Qt's offscreen one."""
     on_screen = sys.platform.startswith("linux") and os.environ.get("DISPLAY")
     environment = {
@@ -38,7 +38,7 @@ def run_session(*arguments: str | Path, folder: Path) -> None:
         "CINDER_DATA_DIR": str(folder / "data"),
     }
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("loop_session.py")), *map(str, arguments)],
+        [sys.executable, str(Path(__file__).with_name(program)), *map(str, arguments)],
         env=environment,
         cwd=folder,
         capture_output=True,
