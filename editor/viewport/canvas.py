@@ -223,6 +223,7 @@ class LevelCanvas(QWidget):
             overlay=marker_overlay(self.document, view, self.view.scale) if state.gizmos else None,
             grid=state.grid,
             selected=self._outlined(),
+            pixel_ratio=self.view.scale,
         )
         return image_of(pixels) if pixels is not None else None
 

@@ -176,6 +176,7 @@ class Picture:
         overlay: OverlayBatch | None = None,
         grid: bool = True,
         selected: NDArray[np.int64] | None = None,
+        pixel_ratio: float = 1.0,
     ) -> Pixels | None:
         """Draw the scene as the app's last frame left it.
 
@@ -188,6 +189,8 @@ class Picture:
             How surfaces are drawn.
         overlay, grid, selected
             What is drawn besides the level.
+        pixel_ratio : float
+            Physical pixels per logical one, for the width of lines.
 
         Returns
         -------
@@ -195,12 +198,12 @@ class Picture:
             None when there is no adapter.
         """
         try:
-            return self._draw(view, width, height, mode, overlay, grid, selected)
+            return self._draw(view, width, height, mode, overlay, grid, selected, pixel_ratio)
         except DeviceLostError as problem:
             log.warning("%s; making another renderer", problem)
             self._recover()
         # A device that is lost again at once is told, as any other failure.
-        return self._draw(view, width, height, mode, overlay, grid, selected)
+        return self._draw(view, width, height, mode, overlay, grid, selected, pixel_ratio)
 
     def advance(self, seconds: float) -> FrameStats:
         """Have the app take its next frame; a device that is lost meanwhile is made anew."""
@@ -229,6 +232,7 @@ class Picture:
         overlay: OverlayBatch | None,
         grid: bool,
         selected: NDArray[np.int64] | None,
+        pixel_ratio: float,
     ) -> Pixels | None:
         renderer = self.renderer
         if renderer is None:
@@ -243,6 +247,7 @@ class Picture:
             renderer.settings,
             mode=mode,
             timing=self.timing,
+            pixel_ratio=pixel_ratio,
             # On the CPU it takes twice the time of a whole picture.
             anisotropy=1 if renderer.software else None,
             texture_budget=self.texture_budget,

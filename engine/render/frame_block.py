@@ -34,7 +34,7 @@ FRAME_LAYOUT = np.dtype(
         ("view_extent", "<f4", 2),
         ("irradiance", "<f4", (9, 4)),
         ("reflection_tint", "<f4", 3),
-        ("pad3", "<f4"),
+        ("line_scale", "<f4"),
     ]
 )
 
@@ -46,6 +46,7 @@ def frame_block(scene: RenderScene, width: int, height: int) -> Block:
     block = np.zeros((), FRAME_LAYOUT)
     set_camera(block, scene.camera, width, height)
     block["exposure"] = scene.exposure
+    block["line_scale"] = 1.0
     block["light_count"] = len(scene.lights)
     block["ambient"] = np.asarray(scene.ambient, np.float32)[:3]
     image = scene.environment

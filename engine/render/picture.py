@@ -26,7 +26,8 @@ from engine.render.surface_painter import Shot, SurfacePainter
 from engine.render.targets import TargetPool
 from engine.render.visible_draws import View
 
-_OUTLINE_MARGIN = 4
+_OUTLINE_WIDTH = 2.0
+"""Logical pixels."""
 
 
 class PicturePainter:
@@ -97,6 +98,7 @@ class PicturePainter:
         state.sort_blended(scene)
         updated = perf_counter()
         _set_grid(block, scene)
+        block["line_scale"] = max(settings.pixel_ratio, 1.0)
         plan = self._shadow_plan(scene, state, settings)
         reads = self._paint_shadows(encoder, state, plan, block)
         reads = reads._replace(
@@ -159,7 +161,8 @@ class PicturePainter:
         size: tuple[int, int],
         block: Block,
     ) -> None:
-        scissor = _outline_area(state, block, size)
+        width = _OUTLINE_WIDTH * float(block["line_scale"])
+        scissor = _outline_area(state, block, size, width + 2.0)
         if scissor is None:
             return
         # Bound, though not read, where single depths can't be read; those samples can't be bound.
@@ -188,7 +191,7 @@ class PicturePainter:
         outline = encoder.begin_render_pass(color_attachments=[over])
         outline.set_scissor_rect(*scissor)
         assert style.color_format is not None
-        self._screen.draw_outline(outline, marks, style.color_format)
+        self._screen.draw_outline(outline, marks, style.color_format, width)
         outline.end()
 
     def present(self, encoder: Any, picture_view: Any, view: Any, color_format: str) -> None:
@@ -269,7 +272,7 @@ def _set_grid(block: Block, scene: RenderScene) -> None:
 
 
 def _outline_area(
-    state: SceneState, block: Block, size: tuple[int, int]
+    state: SceneState, block: Block, size: tuple[int, int], margin: float
 ) -> tuple[int, int, int, int] | None:
     """Rectangle of pixels (x, y, width, height) around what is selected, None when off screen."""
     width, height = size
@@ -287,10 +290,10 @@ def _outline_area(
     lo, hi = ndc.min(axis=0), ndc.max(axis=0)
     x0, x1 = (np.array([lo[0], hi[0]]) * 0.5 + 0.5) * width
     y0, y1 = (0.5 - np.array([hi[1], lo[1]]) * 0.5) * height
-    left = int(np.clip(x0 - _OUTLINE_MARGIN, 0, width))
-    top = int(np.clip(y0 - _OUTLINE_MARGIN, 0, height))
-    right = int(np.clip(x1 + _OUTLINE_MARGIN + 1, 0, width))
-    bottom = int(np.clip(y1 + _OUTLINE_MARGIN + 1, 0, height))
+    left = int(np.clip(x0 - margin, 0, width))
+    top = int(np.clip(y0 - margin, 0, height))
+    right = int(np.clip(x1 + margin + 1, 0, width))
+    bottom = int(np.clip(y1 + margin + 1, 0, height))
     if right <= left or bottom <= top:
         return None
     return left, top, right - left, bottom - top

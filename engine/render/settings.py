@@ -44,6 +44,8 @@ class RenderSettings:
     texture_budget
         Bytes of GPU memory that textures should stay within: beyond it the levels that are least
         needed are left out, and come back when they are.
+    pixel_ratio
+        Pixels per logical pixel of the screen: outline and grid are so many times as wide.
     streaming
         Spread what takes long over several pictures, each drawn with what is there; while
         `Renderer.is_unfinished` another one shows more. Else every picture waits.
@@ -61,6 +63,7 @@ class RenderSettings:
     occlusion: float | None = None
     bloom: float | None = None
     texture_budget: int = 2 << 30
+    pixel_ratio: float = 1.0
     streaming: bool = False
     timing: bool = False
 
@@ -70,6 +73,10 @@ class RenderSettings:
         if self.anisotropy is not None and not 1 <= self.anisotropy <= 16:
             raise EngineError(
                 f"RenderSettings.anisotropy: found {self.anisotropy}, expected 1 to 16"
+            )
+        if not 0.0 < self.pixel_ratio <= 16.0:
+            raise EngineError(
+                f"RenderSettings.pixel_ratio: found {self.pixel_ratio}, expected 0 to 16"
             )
         for name in ("occlusion", "bloom"):
             strength = getattr(self, name)

@@ -31,6 +31,8 @@ struct Frame {
     irradiance: array<vec4<f32>, 9>,
     // Factor on the light that the image reflects.
     reflection_tint: vec3<f32>,
+    // Pixels that a line of one logical pixel takes.
+    line_scale: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

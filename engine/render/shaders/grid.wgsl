@@ -37,7 +37,8 @@ fn fragment(in: Fullscreen) -> GridOut {
     let ray = b4.xyz / b4.w - a;
     let t = -a.y / ray.y;
     let hit = a + ray * t;
-    let footprint = max(vec2<f32>(1e-6), abs(dpdx(hit.xz)) + abs(dpdy(hit.xz)));
+    let pixel = abs(dpdx(hit.xz)) + abs(dpdy(hit.xz));
+    let footprint = max(vec2<f32>(1e-6), pixel * frame.line_scale);
     let distance = length(hit - frame.camera_position);
     let fade = 1.0 - smoothstep(0.25 * frame.grid_extent, frame.grid_extent, distance);
     let clip = vec4<f32>(hit, 1.0) * frame.clip_from_world;

@@ -1,11 +1,12 @@
-// An outline around what `silhouette.wgsl` marked: outside it, two pixels wide, soft edged.
+// An outline around what `silhouette.wgsl` marked: outside it, WIDTH pixels wide, soft edged.
 #include "fullscreen.wgsl"
 
 @group(0) @binding(0) var silhouette: texture_2d<f32>;
 
 // #ffb347
 const OUTLINE = vec3<f32>(1.0, 0.4508, 0.0630);
-const REACH = 2;
+const WIDTH = $WIDTH;
+const REACH = i32(ceil(WIDTH));
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
@@ -23,7 +24,7 @@ fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {
     for (var y = -REACH; y <= REACH; y++) {
         for (var x = -REACH; x <= REACH; x++) {
             let at = clamp(pixel + vec2<i32>(x, y), vec2<i32>(0), last);
-            let nearness = saturate(f32(REACH) + 0.6 - length(vec2<f32>(f32(x), f32(y))));
+            let nearness = saturate(WIDTH + 0.6 - length(vec2<f32>(f32(x), f32(y))));
             strength = max(strength, textureLoad(silhouette, at, 0).r * nearness);
         }
     }

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.assets import Material
+from engine.errors import EngineError
 from engine.render import Camera, Renderer, RenderScene, RenderSettings
 from engine.render.settings import DISPLAY_MODES
 from tests.engine.render.conftest import put, quad
@@ -63,3 +64,34 @@ def test_each_level_has_its_colour(renderer, unlit):
         put(scene, found, unlit(1, 1, 1))
         colors.append(tuple(shown(renderer, scene, "lod")[15, 15]))
     assert len(set(colors)) == 3
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0, 3.0])
+def test_outline_and_grid_keep_their_width_on_the_screen(renderer, unlit, ratio):
+    """Twice the pixels in as much space: lines take twice as many of them."""
+    size = round(80 * ratio)
+    scene = RenderScene(Camera.look_at((0, 0, 5), (0, 0, 0)))
+    scene.camera.ortho_height = 2.0
+    scene.background, scene.tonemap = (0, 0, 0), "none"
+    put(scene, renderer.add_mesh(quad()), unlit(0.2, 0.2, 0.2), entity=4)
+    renderer.settings = RenderSettings(tonemap="none", msaa=1, ibl=False, pixel_ratio=ratio)
+    plain = renderer.snapshot(scene, size, size)
+    scene.selected = {4}
+    outlined = renderer.snapshot(scene, size, size).astype(float) - plain
+    beside = outlined[size // 2, : size // 2, 0]
+    assert beside.sum() / 255 / ratio == pytest.approx(2.1, abs=0.45)
+    scene.selected, scene.grid = (), True
+    scene.camera = Camera.look_at((0.02, 5, 0), (0.02, 0, 0), up=(0, 0, -1))
+    scene.camera.ortho_height = 0.5
+    scene.instances.clear()
+    row = renderer.snapshot(scene, size, size)[size // 4].astype(float)
+    # Only the axis is so much bluer than red.
+    axis = np.maximum(row[:, 2] - row[:, 0] - 40, 0).sum() / 255 / ratio
+    assert axis == pytest.approx(1.2, abs=0.5)
+
+
+def test_a_pixel_ratio_that_is_none_is_refused():
+    for ratio in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(EngineError, match="pixel_ratio"):
+            RenderSettings(pixel_ratio=ratio)
