@@ -40,6 +40,7 @@ from engine.scene import (
 from engine.scene.default_environment import default_environment
 from engine.scene.environment_images import EnvironmentImages
 from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
+from engine.scene.light_cache import LightCache
 from engine.scene.material_overrides import MaterialOverrides, MaterialStore
 
 PROJECT_FILE = "project.json"
@@ -373,7 +374,9 @@ class App:
         self.hidden = frozenset()
 
     def _make_images(self) -> EnvironmentImages:
-        self.bridge.images = EnvironmentImages(self.assets.resolve, self.assets.submit)
+        self.bridge.images = EnvironmentImages(
+            self.assets.resolve, self.assets.submit, LightCache(self.assets.root)
+        )
         return self.bridge.images
 
     def _make_drawn(self) -> None:

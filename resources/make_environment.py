@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.assets.ktx2.light import write_cube
+from engine.assets.ktx2.light import PackedLight, packed_light_bytes
 from engine.math import pack_light
 from engine.render.device import request_device
 from engine.render.environment import EnvironmentTable
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> None:
     assert made is not None
     levels = [_level(device, made.cube, k) for k in range(made.cube.mip_level_count)]
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_cube(out, levels, image.irradiance)
+    out.write_bytes(packed_light_bytes(PackedLight(levels, image.irradiance)))
 
 
 def _level(device: object, cube: object, number: int) -> NDArray[np.uint32]:

@@ -43,12 +43,22 @@ class EnvironmentMap:
         See `irradiance_harmonics`.
     """
 
+    levels: list[U32]
+    irradiance: F32
+
+    @classmethod
+    def of_levels(cls, levels: list[U32], irradiance: F32, name: str = "") -> "EnvironmentMap":
+        """Return a map of levels and harmonics as another one had them."""
+        made = cls.__new__(cls)
+        made.name, made.levels, made.irradiance = name, levels, irradiance
+        return made
+
     def __init__(self, pixels: F32, name: str = "") -> None:
         self.name = name
         light = np.clip(np.nan_to_num(pixels, posinf=BRIGHTEST), 0.0, BRIGHTEST)
         while light.shape[1] > WIDEST and light.shape[0] > 1:
             light = halved(light)
-        self.levels: list[U32] = [pack_light(light)]
+        self.levels = [pack_light(light)]
         smaller = light
         while max(smaller.shape[:2]) > 1:
             smaller = halved(smaller)

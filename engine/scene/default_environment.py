@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.assets.ktx2.light import read_cube
+from engine.assets.ktx2.light import read_packed_light
 from engine.errors import AssetError
 from engine.math import pack_light
 from engine.render.scene import PrefilteredMap
@@ -29,7 +29,8 @@ def default_environment() -> PrefilteredMap:
 
 def _read() -> tuple[list[NDArray[np.uint32]], NDArray[np.float32]]:
     try:
-        return read_cube(_FILE)
+        light = read_packed_light(_FILE)
+        return light.levels, light.irradiance
     except AssetError as problem:
         # An installation without the file draws on, under an even grey.
         _log.warning("the default environment: %s", problem)

@@ -19,6 +19,7 @@ from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError
 from engine.render.scene import EnvironmentMap, PrefilteredMap
 from engine.scene.default_environment import default_environment
+from engine.scene.light_cache import LightCache
 
 _KEPT = 4
 _log = logging.getLogger("cinder.assets")
@@ -49,6 +50,8 @@ class EnvironmentImages:
         From an asset path to the file's; raises AssetError for a path outside of the project.
     submit
         Has work done elsewhere, by the asset path it is for; None does it at once.
+    cache
+        Reads a file, or what was kept of it; None reads files only.
 
     Attributes
     ----------
@@ -58,9 +61,15 @@ class EnvironmentImages:
         By asset path, why its newest file can't be shown.
     """
 
-    def __init__(self, resolve: Callable[[str], Path], submit: Submit | None = None) -> None:
+    def __init__(
+        self,
+        resolve: Callable[[str], Path],
+        submit: Submit | None = None,
+        cache: LightCache | None = None,
+    ) -> None:
         self._resolve = resolve
         self._submit = submit
+        self._cache = cache
         self._entries: dict[str, _Entry] = {}
         self.version = 0
         self.problems: dict[str, str] = {}
@@ -151,6 +160,8 @@ class EnvironmentImages:
         entry.stamp = stamp
 
         def read() -> EnvironmentMap:
+            if self._cache is not None:
+                return self._cache.read(path, asset_path)
             return EnvironmentMap(read_light(path), asset_path)
 
         if self._submit is None:

@@ -1,7 +1,6 @@
 """Light in KTX2 files: panoramas and cubes of half floats, floats or shared exponents.
 
-Only the largest level is read. Reflections that were filtered before ship in the same format, with
-the levels of roughness as mip levels; `write_cube` and `read_cube` are for those.
+Only the largest level is read. What a renderer takes is kept in the same format: `PackedLight`.
 
 References
 ----------
@@ -11,6 +10,7 @@ Khronos KTX 2.0, 3 and 4; Vulkan, "Formats"; Khronos Data Format 1.3, 5 and 10.
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ U32 = NDArray[np.uint32]
 SHARED_EXPONENT = 123
 _KIND = "environment image"
 _IRRADIANCE = "CinderIrradiance"
+_SOURCE = "CinderSource"
 _REFUSED = {
     0: "Basis Universal",
     131: "BC6H blocks (VK_FORMAT_BC6H_UFLOAT_BLOCK)",
@@ -64,21 +65,43 @@ def read_light_ktx2(path: Path) -> F32:
     return light if faces == 6 else light[0]
 
 
-def write_cube(path: Path, levels: list[U32], irradiance: F32) -> None:
-    """Write levels of (6, n, n) packed texels, largest first, and (9, 4) harmonics."""
-    rows = [(np.ascontiguousarray(level).tobytes(), *level.shape[1:]) for level in levels]
-    numbers = " ".join(f"{value:.9g}" for value in irradiance[:, :3].ravel())
+class PackedLight(NamedTuple):
+    """Light as a renderer takes it.
+
+    Parameters
+    ----------
+    levels : list of (f, h, w) uint32
+        Texels of `pack_light`, largest level first; one face, or the six of a cube.
+    irradiance : (9, 4) float32
+        Harmonics of the mean radiance of every hemisphere.
+    source : str
+        What it was made of, in the words of who made it.
+    """
+
+    levels: list[U32]
+    irradiance: F32
+    source: str = ""
+
+
+def packed_light_bytes(light: PackedLight) -> bytes:
+    """Return light as a KTX2 file."""
+    rows = [
+        (np.ascontiguousarray(level, "<u4").tobytes(), level.shape[2], level.shape[1])
+        for level in light.levels
+    ]
+    numbers = " ".join(f"{value:.9g}" for value in light.irradiance[:, :3].ravel())
     values = {
         "KTXorientation": b"rd",
-        "KTXwriter": b"resources.make_environment",
+        "KTXwriter": b"cinder",
         _IRRADIANCE: numbers.encode(),
+        _SOURCE: light.source.encode(),
     }
-    descriptor = _shared_exponent_descriptor()
-    path.write_bytes(write_levels(rows, SHARED_EXPONENT, descriptor, values, 4, 6))
+    faces = len(light.levels[0])
+    return write_levels(rows, SHARED_EXPONENT, _shared_exponent_descriptor(), values, 4, faces)
 
 
-def read_cube(path: Path) -> tuple[list[U32], F32]:
-    """Read what `write_cube` wrote.
+def read_packed_light(path: Path) -> PackedLight:
+    """Read what `packed_light_bytes` gave.
 
     Raises
     ------
@@ -86,20 +109,20 @@ def read_cube(path: Path) -> tuple[list[U32], F32]:
         It cannot be read or is something else.
     """
     container = _opened(path)
-    if container.format != SHARED_EXPONENT or container.faces != 6:
-        container.fail("expected a cube of filtered light")
+    values = container.values()
+    if container.format != SHARED_EXPONENT or _IRRADIANCE not in values:
+        container.fail("expected packed light")
     levels = []
     for number in range(len(container.levels)):
-        size = container.size(number)[0]
-        data = container.level(number, 6 * size * size * 4)
-        levels.append(np.frombuffer(data, "<u4").reshape(6, size, size))
+        width, height = container.size(number)
+        data = container.level(number, container.faces * width * height * 4)
+        levels.append(np.frombuffer(data, "<u4").reshape(container.faces, height, width))
     irradiance = np.zeros((9, 4), np.float32)
     try:
-        numbers = np.array(container.values().get(_IRRADIANCE, b"").split(), np.float32)
-        irradiance[:, :3] = numbers.reshape(9, 3)
+        irradiance[:, :3] = np.array(values[_IRRADIANCE].split(), np.float32).reshape(9, 3)
     except ValueError:
         container.fail(f"{_IRRADIANCE}: expected 27 numbers")
-    return levels, irradiance
+    return PackedLight(levels, irradiance, values.get(_SOURCE, b"").decode("utf-8", "replace"))
 
 
 def _opened(path: Path) -> Container:

@@ -11,7 +11,12 @@ import zstandard
 from engine.assets import exr
 from engine.assets.ktx2 import container
 from engine.assets.ktx2.container import write_levels
-from engine.assets.ktx2.light import read_cube, read_light_ktx2, write_cube
+from engine.assets.ktx2.light import (
+    PackedLight,
+    packed_light_bytes,
+    read_light_ktx2,
+    read_packed_light,
+)
 from engine.assets.light import read_light, unfolded
 from engine.errors import AssetError
 from engine.math import BRIGHTEST, pack_light, unpack_light
@@ -131,14 +136,16 @@ def test_filtered_light_comes_back_as_it_was_written(tmp_path):
         np.random.default_rng(n).integers(0, 1 << 32, (6, n, n), np.uint32) for n in (4, 2, 1)
     ]
     harmonics = np.random.default_rng(1).normal(size=(9, 4)).astype(np.float32)
-    write_cube(tmp_path / "cube.ktx2", levels, harmonics)
-    again, numbers = read_cube(tmp_path / "cube.ktx2")
-    assert all(np.array_equal(a, b) for a, b in zip(levels, again, strict=True))
-    np.testing.assert_array_equal(numbers[:, :3], harmonics[:, :3])
+    path = tmp_path / "cube.ktx2"
+    path.write_bytes(packed_light_bytes(PackedLight(levels, harmonics, "of what?")))
+    again = read_packed_light(path)
+    assert all(np.array_equal(a, b) for a, b in zip(levels, again.levels, strict=True))
+    np.testing.assert_array_equal(again.irradiance[:, :3], harmonics[:, :3])
+    assert again.source == "of what?"
     # It is a KTX2 cube like any other.
-    assert read_light_ktx2(tmp_path / "cube.ktx2").shape == (6, 4, 4, 3)
-    with pytest.raises(AssetError, match="expected a cube of filtered light"):
-        read_cube(ktx2(tmp_path / "sky.ktx2", LIGHT.tobytes(), 106))
+    assert read_light_ktx2(path).shape == (6, 4, 4, 3)
+    with pytest.raises(AssetError, match="expected packed light"):
+        read_packed_light(ktx2(tmp_path / "sky.ktx2", LIGHT.tobytes(), 106))
 
 
 def write_exr(path, channels):

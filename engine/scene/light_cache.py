@@ -1,0 +1,89 @@
+"""`LightCache`: environment images as a renderer takes them, kept beside a project.
+
+Decoding a large image and making its levels takes seconds; what came of it is read in a moment. It
+is good as long as the file's content and the decoders are what they were; anything else makes it as
+good as absent, and a folder that can't be written to keeps nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from engine.assets.asset_ids import asset_file_name
+from engine.assets.atomic_file import write_atomically
+from engine.assets.import_cache import CACHE_FOLDER, PROJECT_FILE
+from engine.assets.ktx2.light import PackedLight, packed_light_bytes, read_packed_light
+from engine.assets.light import read_light
+from engine.errors import AssetError
+from engine.render.scene import EnvironmentMap
+
+VERSION = 1
+"""Grows when the same file comes to other light."""
+_SUFFIX = ".light.ktx2"
+_KEPT = 16
+_log = logging.getLogger("cinder.assets")
+
+
+class LightCache:
+    """Reads environment images of one project.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The project's folder. Nothing is kept unless it holds project.json.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self, path: Path, asset_path: str) -> EnvironmentMap:
+        """Return the light of a file; on any thread.
+
+        Raises
+        ------
+        AssetError
+            The file cannot be read, or is no such image.
+        """
+        if not (self._root / PROJECT_FILE).is_file():
+            return EnvironmentMap(read_light(path), asset_path)
+        source, entry = _content(path), self._entry(asset_path)
+        with suppress(AssetError):
+            kept = read_packed_light(entry)
+            if kept.source == source:
+                levels = [level[0] for level in kept.levels]
+                return EnvironmentMap.of_levels(levels, kept.irradiance, asset_path)
+        image = EnvironmentMap(read_light(path), asset_path)
+        # A file that changed while it was read is not what the light is of.
+        if _content(path) == source:
+            self._store(entry, image, source)
+        return image
+
+    def _entry(self, asset_path: str) -> Path:
+        return self._root / CACHE_FOLDER / asset_file_name(f"{asset_path}#light", _SUFFIX)
+
+    def _store(self, entry: Path, image: EnvironmentMap, source: str) -> None:
+        levels = [level[None] for level in image.levels]
+        try:
+            write_atomically(
+                entry, packed_light_bytes(PackedLight(levels, image.irradiance, source))
+            )
+            ignore = entry.with_name(".gitignore")
+            if not ignore.exists():
+                ignore.write_text("*\n", "utf-8")
+            kept = sorted(entry.parent.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
+            for old in kept[:-_KEPT]:
+                old.unlink(missing_ok=True)
+        except (AssetError, OSError) as problem:
+            _log.info("environment image %s: is not kept: %s", image.name, problem)
+
+
+def _content(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "blake2b").hexdigest()
+    except OSError as problem:
+        raise AssetError(f"{path.name}: {problem.strerror or problem}") from problem
+    return f"{VERSION} {path.suffix.lower()} {digest}"
