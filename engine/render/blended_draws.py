@@ -48,6 +48,7 @@ class BlendedDraws:
         self._buffers = buffers
         self._materials = materials
         self._lists: list[DrawList] = []
+        self._stamp = (-1, -1)
         self._looked_at: tuple[Any, ...] | None = None
         self._groups: Int = np.zeros(0, np.int64)
         self._boxes = Boxes(np.zeros((0, 3)), np.zeros((0, 3, 3)))
@@ -114,6 +115,10 @@ class BlendedDraws:
 
     def _find_groups(self, matrices: NDArray[np.float32], rows: Int) -> None:
         """Look again who overlaps whom, if any of them moved."""
+        stamp = (self._buffers.content, self._buffers.batching)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
         bounds = self._buffers.bounds
         look: tuple[NDArray[Any], ...] = (rows, matrices, bounds.centers[rows], bounds.radii[rows])
         batching = np.array(self._buffers.batching)

@@ -1,9 +1,9 @@
 """Every scenario is drawn; those that say `MODE = "compare"` are held to a picture.
 
-A scenario is a module beside this one with `MODE` ("run" or "compare") and `build(app)`. Pictures
-are compared on Mesa's software driver alone, where they do not depend on the machine; elsewhere the
-scenario still has to draw. To take new pictures after a change that is meant to show, look at them,
-and commit them with it:
+A scenario is a module beside this one with `MODE` ("run" or "compare") and `build(app)`, and with
+`EXPORTS = False` where it draws what no file holds. Pictures are compared on Mesa's software driver
+alone, where they do not depend on the machine; elsewhere the scenario still has to draw. To take
+new pictures after a change that is meant to show, look at them, and commit them with it:
 
     CINDER_NEW_PICTURES=1 python3 main.py --test tests/scenarios
 """
