@@ -147,7 +147,7 @@ class CameraView:
         canvas, camera = self._canvas, self._chosen()
         if camera is None or not canvas.isVisible() or canvas.failure:
             return
-        if canvas.is_dragging():
+        if canvas.is_dragging() or canvas.picture.is_unfinished:
             self._waiting.start()
             return
         ratio = canvas.devicePixelRatioF()

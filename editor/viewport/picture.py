@@ -288,7 +288,7 @@ class Picture:
         if renderer is None:
             return None
         before = renderer.settings
-        renderer.settings = replace(before, mode="lit", timing=False)
+        renderer.settings = replace(before, mode="lit", timing=False, streaming=False)
         try:
             return renderer.glimpse(self._app.scene, camera, width, height)
         finally:
