@@ -1,6 +1,8 @@
 """Files of a project that are renamed, moved and found again, with everything that names them."""
 
 import json
+import random
+from pathlib import Path
 
 import pytest
 
@@ -371,3 +373,45 @@ def test_what_was_renamed_before_a_save_elsewhere_stays_found_after_an_undo(
     document.redo()
     assert document.uses.assets() == ["props/Town/chest.gltf"]
     assert document.missing_assets() == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_moves_lose_nothing_and_are_taken_back_exactly(project, document, seed) -> None:
+    rng = random.Random(seed)
+    write_pack(project / "props", "box")
+    write_pack(project / "sets" / "Farm", "barn", colour=PNG + b"x")
+    (project / "other.scene").write_text(
+        OTHER
+        + 'entity 2\n  GltfInstance asset="sets/Farm/barn.gltf"\n'
+        + 'entity 3\n  MaterialOverride base_color_texture="props/Textures/colormap.png"\n'
+    )
+    first = {path: (project / path).read_bytes() for path in files(project)}
+    refused = 0
+    for number in range(40):
+        things = sorted(p for p in files(project) if not p.endswith((".bin", ".json")))
+        folders = sorted({p.rpartition("/")[0] for p in things} - {""})
+        chosen = rng.choice([*things, *folders])
+        try:
+            act = rng.randrange(4)
+            if act == 0:
+                document.rename_asset(chosen, f"n{number}{Path(chosen).suffix}")
+            elif act == 1:
+                document.move_assets([chosen], rng.choice(["", "new", *folders]))
+            elif act == 2 and document.history.can_undo:
+                document.undo()
+            elif act == 3 and document.history.can_redo:
+                document.redo()
+        except AssetError:
+            refused += 1
+        assert document.missing_assets() == []
+        assert not document.changed_on_disk
+        document.contents.read()
+        for path, content in document.contents.files.items():
+            assert content.missing == (), path
+            for used in content.uses or ():
+                assert (project / used).is_file(), (path, used)
+    assert refused < 40
+    while document.history.can_undo:
+        document.undo()
+    assert {path: (project / path).read_bytes() for path in files(project)} == first
+    assert not document.dirty
