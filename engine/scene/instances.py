@@ -39,7 +39,7 @@ from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
-from engine.scene.parked_nodes import LetGo, clear_away, parked_base
+from engine.scene.parked_nodes import HeldNodes, LetGo, clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
@@ -348,12 +348,16 @@ class InstanceRealiser:
         if world.version(InstanceNode) <= self._tick:
             return []
         paths = NodePaths.of(world)
-        for node in self._overrides.linked():
-            if world.alive(node) and not world.has(node, InstanceNode) and not paths.step_to(node):
-                branch = next((b for b in self._instances.values() if node in b.parked), None)
-                if branch is not None:
-                    branch.let_go(node)
-                    roots.append(branch.root)
+        for node in self._overrides.linked() | HeldNodes.of(world):
+            if not world.alive(node) or world.has(node, InstanceNode) or paths.step_to(node):
+                continue
+            branch = next((b for b in self._instances.values() if node in b.parked), None)
+            if branch is not None:
+                branch.let_go(node)
+                roots.append(branch.root)
+            elif self._is_free(node):
+                # Steps brought it back and took its record away again, with no look in between.
+                world.despawn(node, reserve=True)
         return roots
 
     # -- realising ---------------------------------------------------------------------------
