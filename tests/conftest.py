@@ -4,7 +4,12 @@ import os
 import pathlib
 import tempfile
 
+import hypothesis
 import pytest
+
+# No test is about time: a machine that is busy fails none.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
