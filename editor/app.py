@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from editor.document import LevelDocument
 from editor.main_window import MainWindow
+from editor.main_window.file_actions import sample_project
 from editor.main_window.reports import start_log_file
 from editor.model.settings import Settings
 from editor.qt.theme import apply_theme
@@ -22,11 +23,6 @@ __all__ = ["create", "run", "sample_project"]
 
 _LOG = logging.getLogger(__name__)
 _QUIT_VARIABLE = "CINDER_QUIT_AFTER_FIRST_FRAME"
-
-
-def sample_project() -> Path:
-    """Return the folder of the project that a first start shows."""
-    return Path(__file__).resolve().parent.parent / "resources" / "sample"
 
 
 def application() -> QApplication:
@@ -67,7 +63,7 @@ def create(argv: Sequence[str]) -> MainWindow:
 
 def _open_first(window: MainWindow, argv: Sequence[str]) -> None:
     """Open what was asked for; an error is shown once the window is."""
-    named = [argument for argument in argv if not argument.startswith("-")]
+    named = _named(argv)
     try:
         if not named:
             window.document.open_copy(first_level(sample_project()), wait=False)
@@ -77,6 +73,10 @@ def _open_first(window: MainWindow, argv: Sequence[str]) -> None:
         window.document.open(level, wait=False)
     except EngineError as error:
         window.show_error_later(error)
+
+
+def _named(argv: Sequence[str]) -> list[str]:
+    return [argument for argument in argv if not argument.startswith("-")]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -89,6 +89,8 @@ def run(argv: Sequence[str]) -> int:
             lambda report: QTimer.singleShot(0, window, QApplication.quit)
         )
     window.show()
+    if window.settings.welcome and not _named(argv):
+        window.windows.welcome()
     status = application().exec()
     window.close()
     return int(status)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pathlib
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from editor.commands.changes import subtree, topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import remove_node
 from editor.commands.naming import FreeNames, name_of, names_of, sibling_names, unique_name
 from editor.commands.rules import check_movable, check_words
+from editor.commands.sibling_ranks import child_handles, ranks_behind, set_rank
 from editor.model.selection import Selection
 from engine.errors import EntityError
 from engine.reflect import Entity, SceneComponent
@@ -133,7 +136,9 @@ def stood_for(edit: Transaction, entity: Entity) -> Entity:
 
 
 class Duplicate(Edit):
-    """Copy entities with everything below them, each beside its original, and select the copies.
+    """Copy entities with everything below them and select the copies.
+
+    In the tree the copies stand right behind the last of their originals there.
 
     Attributes
     ----------
@@ -157,6 +162,7 @@ class Duplicate(Edit):
             if parent not in free:
                 free[parent] = FreeNames(sibling_names(edit.world, parent))
             self.copies.append(self._copy(edit, entity, free[parent]))
+        _put_behind(edit, roots, self.copies)
         edit.select(Selection(self.copies))
 
     def _copy(self, edit: Transaction, entity: Entity, free: FreeNames) -> Entity:
@@ -168,3 +174,20 @@ class Duplicate(Edit):
             world.set(copy, Name(free.take(world.get(copy, Name).text)))
         edit.context.changes.spawn(subtree(edit.world, [copy]))
         return copy
+
+
+def _put_behind(edit: Transaction, originals: list[Entity], copies: list[Entity]) -> None:
+    """Let the copies follow their originals in the tree."""
+    families: dict[Entity, list[tuple[Entity, Entity]]] = {}
+    for pair in zip(originals, copies, strict=True):
+        families.setdefault(parent_of(edit.world, pair[0]), []).append(pair)
+    ranks: dict[Entity, int] = {}
+    for parent, pairs in families.items():
+        siblings = child_handles(edit.world, parent)
+        copy_of = dict(pairs)
+        handles = np.array([entity for entity, _ in pairs], np.int64)
+        ordered = [Entity(handle) for handle in siblings[np.isin(siblings, handles)]]
+        newcomers = [copy_of[entity] for entity in ordered]
+        ranks |= ranks_behind(edit.world, parent, ordered[-1], newcomers)
+    for entity, rank in ranks.items():
+        set_rank(edit, entity, rank)

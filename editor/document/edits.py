@@ -27,6 +27,7 @@ from editor.commands import (
 )
 from editor.document.base import DocumentBase
 from editor.model.change_set import ComponentType
+from engine.ecs import QuerySpec
 from engine.errors import SceneError
 from engine.math import decompose
 from engine.reflect import Entity, SceneComponent
@@ -43,6 +44,7 @@ from engine.scene import (
 from engine.scene.hierarchy import world_matrix
 
 Entities = Entity | Iterable[Entity]
+_CAMERAS = QuerySpec(CameraComponent)
 
 
 class EntityEdits(DocumentBase):
@@ -116,8 +118,11 @@ class EntityEdits(DocumentBase):
     def add_camera(
         self, transform: ArrayLike | None = None, parent: Entity | None = None
     ) -> Entity:
-        """Make and select a camera that is not active."""
-        return self._add([CameraComponent(active=False)], transform, parent)
+        """Make and select a camera; it is active when no other camera is."""
+        active = any(
+            table.view(CameraComponent, "active").any() for table in _CAMERAS.tables(self.world)
+        )
+        return self._add([CameraComponent(active=not active)], transform, parent)
 
     def _add(
         self,
@@ -176,7 +181,7 @@ class EntityEdits(DocumentBase):
         Returns
         -------
         list of Entity
-            The copies of the topmost ones, each beside its original.
+            The copies of the topmost ones; in the tree they stand behind their originals.
 
         Raises
         ------

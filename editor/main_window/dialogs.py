@@ -1,6 +1,6 @@
 """Preferences, keyboard shortcuts, and About; none of them blocks the window."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from typing import Final
 
@@ -20,7 +20,10 @@ from PySide6.QtWidgets import (
 
 from editor.main_window.reports import system_facts
 from editor.model.settings import Settings
+from editor.qt.actions import ACTIONS
 from editor.qt.expression import NumberEdit
+from editor.qt.fonts import TITLE, with_weight
+from editor.qt.menus import MENU_BAR, MENUS
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.glyph import Glyph
@@ -51,6 +54,7 @@ class _Dialog(QDialog):
         row.addStretch(1)
         close = QPushButton("Close", self)
         close.setDefault(True)
+        close.setFocus()
         close.clicked.connect(self.close)
         row.addWidget(close)
         self.column.addLayout(row)
@@ -159,27 +163,46 @@ class PreferencesDialog(_Dialog):
         return field
 
 
-class KeysDialog(_Dialog):
-    """All shortcuts, in two columns."""
+def key_groups(actions: Mapping[str, QAction]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return what has a shortcut, by the menu it is in: names and keys.
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget) -> None:
+    Actions that differ only by a digit share a line.
+    """
+    form = QKeySequence.SequenceFormat.NativeText
+    named = {spec.action_id: spec.text.removesuffix("…") for spec in ACTIONS}
+    places = {name: menu for menu in (*MENU_BAR, "bookmarks") for name in MENUS[menu][1]}
+    groups: dict[str, dict[str, str]] = {}
+    for name, action in actions.items():
+        keys = "   ".join(key.toString(form) for key in action.shortcuts())
+        if not keys:
+            continue
+        title = MENUS[places.get(name, "edit" if name != "add_menu" else "add")][0].replace("&", "")
+        text = named[name]
+        if text[-1].isdigit():
+            text, keys = f"{text[:-1]}1 to 9", f"{keys[:-1]}1 … 9"
+        groups.setdefault(title, {}).setdefault(text, keys)
+    return [(title, list(rows.items())) for title, rows in groups.items()]
+
+
+class KeysDialog(_Dialog):
+    """All shortcuts, by menu, in two columns."""
+
+    def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__("keys", "Keyboard shortcuts", parent)
         body = QWidget()
         body.setProperty("role", "plain")
-        grid = QGridLayout(body)
-        grid.setContentsMargins(0, 0, 12, 0)
-        grid.setHorizontalSpacing(28)
-        grid.setVerticalSpacing(5)
-        bound = [action for action in actions if action.shortcuts()]
-        half = (len(bound) + 1) // 2
-        for i, action in enumerate(bound):
-            form = QKeySequence.SequenceFormat.NativeText
-            keys = "   ".join(key.toString(form) for key in action.shortcuts())
-            row, column = i % half, 2 * (i // half)
-            name = QLabel(action.toolTip().split("  (")[0], body)
-            name.setProperty("role", "quiet")
-            grid.addWidget(name, row, column)
-            grid.addWidget(QLabel(keys, body), row, column + 1)
+        columns = QHBoxLayout(body)
+        columns.setContentsMargins(0, 0, 12, 0)
+        columns.setSpacing(36)
+        groups = key_groups(actions)
+        lines = sum(len(rows) + 2 for _, rows in groups)
+        grids = [self._grid(columns) for _ in range(2)]
+        seen = 0
+        for title, rows in groups:
+            self._add_group(grids[int(2 * seen >= lines)], title, rows)
+            seen += len(rows) + 2
+        for grid in grids:
+            grid.setRowStretch(grid.rowCount(), 1)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -195,7 +218,27 @@ class KeysDialog(_Dialog):
         mouse.setProperty("role", "quiet")
         self.column.addWidget(mouse)
         self.add_close()
-        self.resize(800, 600)
+        self.resize(800, 640)
+
+    def _grid(self, columns: QHBoxLayout) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(0, 1)
+        columns.addLayout(grid, 1)
+        return grid
+
+    def _add_group(self, grid: QGridLayout, title: str, rows: Sequence[tuple[str, str]]) -> None:
+        at = grid.rowCount()
+        head = QLabel(title, self)
+        head.setFont(with_weight(head.font(), TITLE))
+        head.setContentsMargins(0, 10 if at > 1 else 0, 0, 2)
+        grid.addWidget(head, at, 0, 1, 2)
+        for i, (name, keys) in enumerate(rows, at + 1):
+            label = QLabel(name, self)
+            label.setProperty("role", "quiet")
+            grid.addWidget(label, i, 0)
+            grid.addWidget(QLabel(keys, self), i, 1, Qt.AlignmentFlag.AlignRight)
 
 
 class AboutDialog(_Dialog):
@@ -222,6 +265,7 @@ class AboutDialog(_Dialog):
         self.column.addWidget(facts)
         copy = QPushButton("Copy report", self)
         copy.setObjectName("about.copy")
+        copy.setAutoDefault(False)
         copy.setToolTip("Copies this, and all that the system says of its graphics drivers")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report))
         self.column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)

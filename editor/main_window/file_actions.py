@@ -15,11 +15,16 @@ from editor.qt.report import guarded
 from engine.app import first_level
 from engine.scene.level_library import LevelLoop
 
-__all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions"]
+__all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions", "sample_project"]
 
 EXPORT_FILTER: Final = "Binary glTF (*.glb)"
 LEVEL_FILTER: Final = "Levels (*.scene *.cscn);;Text levels (*.scene);;Binary levels (*.cscn)"
 _CHOICES: Final = (Choice("save", "Save"), Choice("discard", "Don't save", destructive=True))
+
+
+def sample_project() -> Path:
+    """Return the folder of the project that a first start shows."""
+    return Path(__file__).resolve().parents[2] / "resources" / "sample"
 
 
 class FileActions:
@@ -196,11 +201,23 @@ class FileActions:
         last = Path(self._settings.last_folder) if self._settings.last_folder else Path.home()
         return last if _is_there(last, stat.S_ISDIR) else Path.home()
 
+    def recent(self) -> list[Path]:
+        """Return the recent levels that are still there, the latest first."""
+        paths = [Path(text) for text in self._settings.recent_levels]
+        return [path for path in paths if _is_there(path, stat.S_ISREG)]
+
+    def open_sample(self) -> None:
+        """Open the sample project as a level that was never saved, after asking."""
+        self.if_safe(self._open_sample)
+
+    @guarded
+    def _open_sample(self) -> None:
+        self._document.open_copy(first_level(sample_project()), wait=False)
+
     def fill_recent(self, menu: QMenu) -> None:
         """List the recent levels in a menu; files that are gone are left out."""
         menu.clear()
-        paths = [Path(text) for text in self._settings.recent_levels]
-        for path in (p for p in paths if _is_there(p, stat.S_ISREG)):
+        for path in self.recent():
             action = QAction(f"{path.stem}   —   {path.parent}", menu)
             action.triggered.connect(lambda checked=False, path=path: self.open_asking(path))
             menu.addAction(action)

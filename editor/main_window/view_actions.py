@@ -13,7 +13,9 @@ from editor.viewport.widget import ViewportWidget
 __all__ = ["ViewActions"]
 
 _TOOLS: Final = ("select", "move", "rotate", "scale", "place")
-_VIEWS: Final = ("perspective", "top", "front", "right")
+_VIEWS: Final = (
+    "perspective", "orthographic", "top", "bottom", "front", "back", "right", "left",
+)  # fmt: skip
 _FLAGS: Final = ("grid", "gizmos", "stats", "snap")
 
 

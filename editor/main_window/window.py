@@ -171,9 +171,9 @@ class MainWindow(QMainWindow):
     def _observe(self) -> None:
         document = self.document
         self._subscriptions += [
-            document.history_changed.connect(lambda nothing: self._refresh()),
+            document.history_changed.connect(lambda nothing: self._on_history_changed()),
             document.selection_changed.connect(lambda chosen: self._refresh()),
-            document.replaced.connect(lambda nothing: self._refresh()),
+            document.replaced.connect(lambda nothing: self._on_replaced()),
             document.message_posted.connect(self._on_message),
             document.assets_changed.connect(self._on_assets_changed),
         ]
@@ -220,6 +220,15 @@ class MainWindow(QMainWindow):
         redo = labels[history.index] if history.index < len(labels) else ""
         actions["undo"].setText(f"Undo {undo}".rstrip())
         actions["redo"].setText(f"Redo {redo}".rstrip())
+
+    def _on_history_changed(self) -> None:
+        self.windows.put_welcome_away()
+        self._refresh()
+
+    def _on_replaced(self) -> None:
+        self.toasts.start_over()
+        self.windows.put_welcome_away()
+        self._refresh()
 
     def show_error(self, error: Exception) -> None:
         """Show one clear message about something a file or the artist caused."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from editor.main_window.add_actions import ASSET_FILTER
 from editor.main_window.dialogs import AboutDialog, KeysDialog, PreferencesDialog
 from editor.main_window.prompts import FileQuestion
 from editor.main_window.reports import log_folder
+from editor.main_window.welcome import Offer, WelcomeCard, recent_offers
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.actions import ACTIONS
 from editor.qt.menus import MENU_BAR, MENUS
@@ -45,6 +46,7 @@ class WindowActions:
 
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
+        self._card: WelcomeCard | None = None
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -62,6 +64,7 @@ class WindowActions:
             "reset_layout": lambda: self._window.docks.restore_default(),
             "screenshot": self.screenshot,
             "theme_light": self.toggle_theme,
+            "welcome": self.welcome,
         }
 
     def set_theme(self, name: str) -> None:
@@ -99,24 +102,64 @@ class WindowActions:
             self._window.docks.show_panel("hierarchy")
             panel.rename_current()
 
+    def _show_once(self, name: str, make: Callable[[], QDialog]) -> None:
+        """Show a dialog, or bring the one to the front that is open."""
+        for dialog in self._window.findChildren(QDialog, f"dialog.{name}"):
+            if dialog.isVisible():
+                dialog.raise_()
+                dialog.activateWindow()
+                return
+        make().show()
+
     def about(self) -> None:
         """Show version and graphics adapter."""
         picture = self._window.viewport.picture
         renderer = picture.renderer
         name = renderer.adapter if renderer is not None else picture.error
-        AboutDialog(name, picture.details, self._window).show()
+        self._show_once("about", lambda: AboutDialog(name, picture.details, self._window))
 
     def keys(self) -> None:
         """Show all shortcuts."""
-        KeysDialog(list(self._window.actions_by_id.values()), self._window).show()
+        self._show_once("keys", lambda: KeysDialog(self._window.actions_by_id, self._window))
 
     def preferences(self) -> None:
         """Show the preferences."""
         window = self._window
         adapters = window.viewport.picture.adapters()
-        PreferencesDialog(
-            window.settings, window.tool_state, self.set_theme, adapters, window
-        ).show()
+        self._show_once(
+            "preferences",
+            lambda: PreferencesDialog(
+                window.settings, window.tool_state, self.set_theme, adapters, window
+            ),
+        )
+
+    def welcome(self) -> None:
+        """Offer recent work, the sample and a new level; everything else goes on."""
+        if self._card is not None:
+            return
+        window, files = self._window, self._window.files
+        levels, projects = recent_offers(files.recent(), files.open_asking)
+        begin = [
+            Offer("file-plus", "New level", files.new, tip="Begin an empty level  (Ctrl+N)"),
+            Offer("folder-open", "Open a level…", files.open, tip="Open a level  (Ctrl+O)"),
+            Offer("house-line", "The sample village", files.open_sample),
+        ]
+        sections = (("", begin), ("Recent levels", levels), ("Projects", projects))
+        again = window.settings.welcome
+        card = WelcomeCard(
+            window, window.viewport, sections, again, lambda on: window.settings.set("welcome", on)
+        )
+        self._card = card
+        card.destroyed.connect(self._forget_card)
+        card.show()
+
+    def _forget_card(self) -> None:
+        self._card = None
+
+    def put_welcome_away(self) -> None:
+        """Take the welcome away: work has begun."""
+        if self._card is not None:
+            self._card.put_away()
 
     def palette(self) -> None:
         """Offer every action that can be done now, by name."""

@@ -48,6 +48,8 @@ class Settings:
         Graphics memory that textures should stay within.
     developer : bool
         Take changed shader files in while the editor runs.
+    welcome : bool
+        Whether a start without a level offers recent ones.
     problem : str
         What was amiss with the file that they were read from; not stored.
     watch_files : bool
@@ -67,6 +69,7 @@ class Settings:
     texture_megabytes: int = 2048
     developer: bool = False
     watch_files: bool = True
+    welcome: bool = True
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()

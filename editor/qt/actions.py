@@ -137,6 +137,10 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("view_top", "Top", "", ("7",), "View from the top"),
     ActionSpec("view_front", "Front", "", ("1",), "View from the front"),
     ActionSpec("view_right", "Right", "", ("3",), "View from the right"),
+    ActionSpec("view_bottom", "Bottom", "", (), "View from below"),
+    ActionSpec("view_back", "Back", "", (), "View from the back"),
+    ActionSpec("view_left", "Left", "", (), "View from the left"),
+    ActionSpec("view_orthographic", "Orthographic", "", (), "This view without perspective"),
     ActionSpec(
         "view_camera", "Through the camera", "video-camera", ("0",), "Look through the camera"
     ),
@@ -156,6 +160,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
         "theme_light", "Light theme", "circle-half", (), "Use the light theme", checkable=True
     ),
     ActionSpec("reset_layout", "Restore default layout", "layout", (), "Put all panels back"),
+    ActionSpec("welcome", "Welcome", "hand-waving", (), "Recent levels, the sample, first steps"),
     ActionSpec("keys", "Keyboard shortcuts", "keyboard", ("F1",), "Show all shortcuts"),
     ActionSpec("open_log", "Show log files", "", (), "Open the folder of the log files"),
     ActionSpec("about", "About", "info", (), "About this program"),

@@ -46,9 +46,9 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "view": (
         "&View",
         (
-            "frame", "frame_all", "-", "view_perspective", "view_top", "view_front",
-            "view_right", "view_camera", "pilot_camera", "submenu:bookmarks", "-",
-            "tool_select", "tool_move",
+            "frame", "frame_all", "-", "view_perspective", "view_orthographic", "view_camera",
+            "pilot_camera", "-", "view_top", "view_bottom", "view_front", "view_back",
+            "view_right", "view_left", "submenu:bookmarks", "-", "tool_select", "tool_move",
             "tool_rotate", "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
             "stats", "-", "full_screen",
         ),
@@ -61,7 +61,7 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         ),
     ),
     "window": ("&Window", ("submenu:panels", "-", "theme_light", "reset_layout")),
-    "help": ("He&lp", ("palette", "keys", "open_log", "-", "about")),
+    "help": ("He&lp", ("welcome", "palette", "keys", "-", "open_log", "about")),
     "entity": (
         "Entity",
         (

@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QRect,
     QRectF,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -45,6 +46,7 @@ _DROP_EDGE: Final = 7
 _INDENT: Final = 14
 _LEAST_INDENT: Final = 5
 _INDENTED: Final = 150
+_OPENS_AFTER_MS: Final = 600
 
 
 class HierarchyTree(QTreeView):
@@ -85,12 +87,17 @@ class HierarchyTree(QTreeView):
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setDropIndicatorShown(False)
-        self.setAutoExpandDelay(600)
         self._setup_columns()
         self._press: QPersistentModelIndex | None = None
         self._press_at = QPoint()
         self._syncing = False
         self._drop_mark: tuple[QRect, bool] | None = None
+        self._under_drag: QPersistentModelIndex | None = None
+        self._opened: list[Entity] = []
+        self._opening = QTimer(self)
+        self._opening.setSingleShot(True)
+        self._opening.setInterval(_OPENS_AFTER_MS)
+        self._opening.timeout.connect(self._open_under_drag)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.doubleClicked.connect(self._on_double_clicked)
         self.expanded.connect(self._on_expanded)
@@ -154,6 +161,35 @@ class HierarchyTree(QTreeView):
         levels = self.rows.level_of(index) + 2
         fitting = max(_LEAST_INDENT, min(_INDENT, _INDENTED // levels))
         self.setIndentation(min(self.indentation(), fitting))
+
+    def _hover(self, index: QModelIndex) -> None:
+        """Open a closed row when a drag stays over it for a while; Qt would close open ones too."""
+        if self._under_drag == index:
+            return
+        self._under_drag = QPersistentModelIndex(index)
+        if index.isValid() and not self.isExpanded(index) and self.rows.hasChildren(index):
+            self._opening.start()
+        else:
+            self._opening.stop()
+
+    def _open_under_drag(self) -> None:
+        if self._under_drag is not None and self._under_drag.isValid():
+            entity = self.rows.entity_at(self._under_drag)
+            self._opened.append(entity)
+            self.expand(self.rows.index_of(entity))
+
+    def _close_opened(self, but: QModelIndex) -> None:
+        """Close what opened by itself under a drag, but for the branch that was dropped into."""
+        kept = set()
+        while but.isValid():
+            kept.add(self.rows.entity_at(but))
+            but = but.parent()
+        opened, self._opened = self._opened, []
+        self._under_drag = None
+        self._opening.stop()
+        for entity in reversed(opened):
+            if entity not in kept:
+                self.collapse(self.rows.index_of(entity))
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         if index.column() == NAME_COLUMN:
@@ -257,7 +293,9 @@ class HierarchyTree(QTreeView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         super().dragMoveEvent(event)
-        self._drop_mark = self._mark_at(event.position().toPoint()) if event.isAccepted() else None
+        at = event.position().toPoint()
+        self._drop_mark = self._mark_at(at) if event.isAccepted() else None
+        self._hover(self._drop_place(at)[0])
         self.viewport().update()
 
     def _drop_place(self, at: QPoint) -> tuple[QModelIndex, int]:
@@ -286,12 +324,14 @@ class HierarchyTree(QTreeView):
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._drop_mark = None
         super().dragLeaveEvent(event)
+        self._close_opened(QModelIndex())
         self.viewport().update()
 
     def dropEvent(self, event: QDropEvent) -> None:
         self._drop_mark = None
         index, where = self._drop_place(event.position().toPoint())
         parent, row = (index.parent(), index.row() + (where > 0)) if where else (index, -1)
+        self._close_opened(parent)
         action, data = event.proposedAction(), event.mimeData()
         if self.rows.canDropMimeData(data, action, row, 0, parent):
             event.acceptProposedAction()

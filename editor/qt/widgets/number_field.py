@@ -200,6 +200,8 @@ class NumberField(QLineEdit):
             self._step_by(1 if key == Qt.Key.Key_Up else -1, event.modifiers())
         else:
             super().keyPressEvent(event)
+            if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+                event.accept()  # in a dialog it would also press the default button
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus():

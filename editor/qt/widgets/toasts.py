@@ -1,4 +1,7 @@
-"""Short notices over the window that go by themselves; errors stay until they are clicked."""
+"""Short notices over the window that go by themselves; errors stay until they are clicked.
+
+Errors also go when another level opens; the console keeps them.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -28,6 +31,7 @@ class _Toast(QWidget):
 
     def __init__(self, level: str, text: str, parent: QWidget, offer: Offer | None = None) -> None:
         super().__init__(parent)
+        self.stays = level not in _SHOWN_MS
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 9, 14, 9)
         row.setSpacing(9)
@@ -45,7 +49,7 @@ class _Toast(QWidget):
         self.setAccessibleName(text)
         self.setToolTip("Click to dismiss")
         row.addWidget(Glyph("x", self, size=12), 0, Qt.AlignmentFlag.AlignTop)
-        if level in _SHOWN_MS:
+        if not self.stays:
             shown = _SHOWN_MS[level] * (2 if offer is not None else 1)
             QTimer.singleShot(shown, self, self.closed.emit)
 
@@ -113,6 +117,11 @@ class Toasts(QWidget):
         toast.show()
         self.raise_()
         self._place()
+
+    def start_over(self) -> None:
+        """Take away what would stay until it is clicked: it was about another level."""
+        for toast in [toast for toast in self._toasts if toast.stays]:
+            self._drop(toast)
 
     def _drop(self, toast: _Toast) -> None:
         if toast not in self._toasts:

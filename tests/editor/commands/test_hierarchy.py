@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor.commands import Group, Reorder, Reparent, SetFields
-from editor.commands.hierarchy import new_ranks
+from editor.commands.sibling_ranks import new_ranks
 from engine.errors import EntityError, SceneError
 from engine.math import quat_from_axis_angle
 from engine.reflect import Entity
@@ -179,6 +179,18 @@ def test_a_group_stands_in_the_middle_under_the_same_parent(level):
     middle = np.mean([m[:3, 3] for m in before], axis=0)
     assert np.allclose(level.matrix(command.entity)[:3, 3], middle, atol=1e-5)
     assert level.context.selection == [command.entity]
+
+
+def test_a_group_stands_where_its_first_member_stood(level):
+    parent = level.entity("parent")
+    a, b, c, _ = (level.entity(name, parent) for name in "abcd")
+    level.check_laws(Group([c, b]))
+    assert level.names(parent) == ["a", "Group", "d"]
+    level.check_laws(Group([a]))
+    assert level.names(parent) == ["Group 2", "Group", "d"]
+    level.push(Reorder([c], parent))
+    level.check_laws(Group([c]))
+    assert level.names(parent) == ["Group 2", "Group", "d", "Group 3"]
 
 
 def test_nothing_is_not_grouped(level):
