@@ -222,6 +222,21 @@ def octave_weights(height):
     return weights, 2.0 ** np.arange(1, len(weights) + 1) / height
 
 
+@pytest.mark.parametrize("number", [np.inf, np.nan, 1e38, -np.inf])
+@pytest.mark.parametrize("msaa", [1, 4])
+def test_light_that_is_no_number_stays_where_it_is(renderer, facing_scene, number, msaa):
+    scene = lamp(renderer, 0.4, facing_scene, size=0.5, x=-0.6)
+    broken = Material(base_color=(0, 0, 0, 1), emissive=(number,) * 3, metallic=1.0)
+    put(scene, renderer.add_mesh(quad(0.1)), renderer.add_material(broken), 0.6, 0)
+    scene.bloom = 0.3
+    light = drawn(renderer, scene, msaa=msaa)
+    assert np.isfinite(light).all()
+    glow = 0.5 if number > 0 else 0.01
+    # Far from it nothing but its glow is added.
+    assert abs(light[64, 26, 0] - 0.4) < glow
+    assert light[10, 10].max() < glow
+
+
 def test_octaves_add_up_to_one_and_are_as_wide_in_every_size():
     means = []
     for height in (256, 300, 511, 512, 700, 1023, 1024, 2160):
