@@ -19,7 +19,7 @@ from engine.render.frame_block import Block
 from engine.render.fullscreen import FullscreenPass
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene_state import GpuContext, SceneState
-from engine.render.targets import TargetPool
+from engine.render.targets import TargetPool, half
 
 # The bits of float32, as OpenGL draws into no such format.
 DISTANCE_FORMAT = "r32uint"
@@ -134,8 +134,3 @@ class OcclusionPainter:
             )
             self._groups = (views, made)
         return self._groups[1]
-
-
-def half(size: tuple[int, int]) -> tuple[int, int]:
-    """Half a size, at least one pixel."""
-    return (size[0] + 1) // 2, (size[1] + 1) // 2

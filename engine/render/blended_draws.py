@@ -2,7 +2,8 @@
 
 From the farthest to the nearest by where they stand, each over what is behind it. Those that run
 into each other have no such order: they are drawn together, weighted by depth instead of sorted,
-and take the place of their middle in the order of the others.
+and take the place of their middle in the order of the others. The faces of one mesh are drawn in
+the mesh's own order, those of a two-sided one that stands alone back before front.
 """
 
 from typing import Any, NamedTuple

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import wgpu
 
-from engine.render.ambient_occlusion import half
 from engine.render.fullscreen import FullscreenPass
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene_state import GpuContext
-from engine.render.targets import TargetPool
+from engine.render.targets import TargetPool, half
 
 LIGHT_FORMAT = "rgba16float"
 _OCTAVES = 6

@@ -22,6 +22,12 @@ from engine.render.scene_state import FrameReads, GpuContext, SceneState
 from engine.render.screen_passes import OverlayBuffers, ScreenPasses
 from engine.render.targets import TargetPool
 
+# What layers are summed up in: its name, its format, and what it starts from.
+_LAYERS = (
+    ("layers", LAYER_FORMATS[0], (0.0, 0.0, 0.0, 1.0)),
+    ("weights", LAYER_FORMATS[1], CLEAR),
+)
+
 
 class Shot(NamedTuple):
     """One picture on its way: what it shows, how, and how large.
@@ -173,34 +179,37 @@ class SurfacePainter:
         block["layers_depth"] = max(farthest - nearest, 1e-6)
         frame = state.part_frame(number)
         frame.write(block)
-        colors = []
-        for name, texture_format, clear in zip(
-            ("layers", "weights"), LAYER_FORMATS, ((0.0, 0.0, 0.0, 1.0), CLEAR), strict=True
-        ):
-            resolved = self._targets.get(name, *shot.size, texture_format)[1]
-            color = {"view": resolved, "load_op": "clear", "store_op": "store"}
-            if style.samples > 1:
-                samples = self._targets.get(name, *shot.size, texture_format, style.samples)[1]
-                color |= {"view": samples, "resolve_target": resolved, "store_op": "discard"}
-            colors.append(color | {"clear_value": clear})
         # Stored again though nothing writes it: recorded draws don't suit a depth to be read only.
         depth = {"view": canvas.depth_view, "depth_load_op": "load", "depth_store_op": "store"}
-        target = encoder.begin_render_pass(color_attachments=colors, depth_stencil_attachment=depth)
+        target = encoder.begin_render_pass(
+            color_attachments=self._layer_attachments(shot), depth_stencil_attachment=depth
+        )
         summing = style._replace(switches=style.switches | {WEIGHTED})
         group = frame.group(state.buffers, part.draws, shot.reads)
         stamp = state.buffers.batching
         target.execute_bundles([part.draws.bundle(summing, self._gpu.encoder, group, stamp=stamp)])
         target.end()
 
+    def _layer_attachments(self, shot: Shot) -> list[dict[str, Any]]:
+        colors = []
+        samples = shot.style.samples
+        for target, view in zip(_LAYERS, self._layer_views(shot.size), strict=True):
+            name, texture_format, clear = target
+            color = {"view": view, "load_op": "clear", "store_op": "store", "clear_value": clear}
+            if samples > 1:
+                many = self._targets.get(name, *shot.size, texture_format, samples)[1]
+                color |= {"view": many, "resolve_target": view, "store_op": "discard"}
+            colors.append(color)
+        return colors
+
+    def _layer_views(self, size: tuple[int, int]) -> list[Any]:
+        return [self._targets.get(name, *size, kind)[1] for name, kind, _ in _LAYERS]
+
     def _lay_over(self, target: Any, shot: Shot) -> None:
-        layers, weights = (
-            self._targets.get(name, *shot.size, texture_format)[1]
-            for name, texture_format in zip(("layers", "weights"), LAYER_FORMATS, strict=True)
-        )
-        assert shot.style.color_format is not None
-        self._screen.draw_layers(
-            target, layers, weights, shot.style.color_format, shot.style.samples
-        )
+        color_format, samples = shot.style.color_format, shot.style.samples
+        assert color_format is not None
+        layers, weights = self._layer_views(shot.size)
+        self._screen.draw_layers(target, layers, weights, color_format, samples)
 
     def _draw_overlays(self, target: Any, shot: Shot, group: Any) -> None:
         if shot.scene.overlay is None:

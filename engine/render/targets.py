@@ -79,6 +79,11 @@ class TargetPool:
         return texture, texture.create_view()
 
 
+def half(size: tuple[int, int]) -> tuple[int, int]:
+    """Half a size, at least one pixel."""
+    return (size[0] + 1) // 2, (size[1] + 1) // 2
+
+
 class Readback:
     """Copies a texture to an array through buffers that are kept."""
 
