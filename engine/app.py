@@ -251,7 +251,8 @@ class App:
     @property
     def is_loading(self) -> bool:
         """Whether a file is being read, or the next frame will take one in."""
-        return bool(self.assets.loading()) or self.textures.is_loading()
+        assets = self.assets
+        return bool(assets.loading()) or assets.is_reading_cooked or self.textures.is_loading()
 
     def files_changed(self, changes: FileChanges) -> int:
         """Read again what is made of files that are other ones now; return how many that are.
@@ -259,7 +260,8 @@ class App:
         It is no edit: overrides, history and selection stay, and so does what was read before
         until its successor is whole.
         """
-        count = len(self.assets.files_changed(changes)) + len(self.levels.files_changed(changes))
+        count = len(self.assets.files_changed(changes)) + self.assets.cooked_changed(changes)
+        count += len(self.levels.files_changed(changes))
         return count + self.images.files_changed(changes) + self.textures.files_changed(changes)
 
     def sources(self) -> set[str]:

@@ -20,6 +20,7 @@ from engine.assets.cooked.mesh import CookedMesh
 from engine.assets.jobs import JobSystem
 from engine.assets.ktx2 import LoadedTexture
 from engine.assets.record_uploads import CookedStore, RecordUploads
+from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
 
 _RELEASE_ORDER = ("material", "mesh", "clip", "texture")
@@ -144,6 +145,27 @@ class CookedAssets:
                 self._start_load(index)
                 started += 1
         return started
+
+    def cooked_changed(self, changes: FileChanges) -> int:
+        """Load again what is referenced and whose file is another one now; return how many.
+
+        What is being loaded already is loaded anew, and what failed gets another try.
+        """
+        started = 0
+        for index, record in enumerate(self.records):
+            if record.refs <= 0 or not changes.touches([str(record.path)]):
+                continue
+            stamp, is_ready = file_stamp(record.path), record.state is AssetState.READY
+            if stamp is not None and not (is_ready and stamp == record.stamp):
+                record.reloads += 1
+                self._start_load(index)
+                started += 1
+        return started
+
+    @property
+    def is_reading_cooked(self) -> bool:
+        """Whether jobs are reading, or `update` has something to take in."""
+        return bool(self._slots) or any(record.pending is not None for record in self.records)
 
     def release(self, index: int) -> None:
         """Give back one reference; the last one frees what the renderer holds.

@@ -239,8 +239,6 @@ class AssetLibrary(CookedAssets):
         list of AssetEntry
             The entries that are being loaded again, will be, or turn out to be gone.
         """
-        if changes.touches(str(record.path) for record in self.records):
-            self.reload_changed()
         touched = [e for e in self._entries.values() if self._is_touched(e, changes)]
         for entry in touched:
             if entry._job is not None:

@@ -4,10 +4,12 @@ import itertools
 import json
 import os
 import shutil
+import threading
 
 import numpy as np
 import pytest
 
+from engine.assets import load_gltf
 from engine.assets.library import AssetLibrary
 from engine.assets.watch import FileChanges
 from engine.errors import EngineError
@@ -200,6 +202,28 @@ def test_of_overlapping_changes_the_newest_wins(tmp_path, library):
         change(library, path)
     finish(library)
     assert height_of(entry) == 5.0
+
+
+def test_what_changes_after_it_was_read_is_read_once_more(tmp_path, library, monkeypatch):
+    read, may_go_on = threading.Event(), threading.Event()
+
+    def slow(*arguments, **options):
+        asset = load_gltf(*arguments, **options)
+        read.set()
+        assert may_go_on.wait(30)
+        return asset
+
+    path = prop(tmp_path)
+    entry = loaded(library, "a.gltf")
+    monkeypatch.setattr("engine.assets.asset_reading.load_gltf", slow)
+    prop(tmp_path, height=2.0)
+    change(library, path)
+    assert read.wait(30)
+    prop(tmp_path, height=3.0)
+    assert change(library, path) == [entry]
+    may_go_on.set()
+    finish(library)
+    assert height_of(entry) == 3.0
 
 
 def test_a_change_while_it_loads_for_the_first_time_is_not_lost(tmp_path, library):

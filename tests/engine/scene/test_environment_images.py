@@ -5,6 +5,7 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 
+from engine.assets.watch import FileChanges
 from engine.ecs import World
 from engine.errors import AssetError
 from engine.render.scene import Camera, EnvironmentMap, RenderScene
@@ -160,3 +161,32 @@ def test_a_forced_check_reads_again_what_did_not_change(tmp_path, workers):
     images.poll()
     assert images.check_for_changes() == 0
     assert images.check_for_changes(force=True) == 1
+
+
+def told(path):
+    return FileChanges((str(path),))
+
+
+def test_a_change_while_it_is_read_is_read_once_more(tmp_path):
+    """Also one that neither time nor size tells of."""
+    path, waiting = tmp_path / "sky.hdr", []
+
+    def submit(asset_path, work):
+        future = Future()
+        waiting.append((future, work()))
+        return future
+
+    images = EnvironmentImages(lambda asset_path: tmp_path / asset_path, submit)
+    path.write_bytes(SKY)
+    images.get("sky.hdr")
+    path.write_bytes(SKY.replace(bytes((64, 32)), bytes((64, 96))))
+    assert images.files_changed(told(path)) == 1
+    assert len(waiting) == 1
+    for _ in range(2):
+        future, image = waiting.pop(0)
+        future.set_result(image)
+        images.poll()
+    assert images.get("sky.hdr").pixels[0, 0, 2] == np.float32(96.5 / 128)
+    assert images.take_news() == {"sky.hdr": True}
+    assert images.files_changed(told(tmp_path / "a.glb")) == 0
+    assert images.sources() == {str(path)}
