@@ -9,7 +9,7 @@ from engine.assets import Material
 from engine.errors import EngineError
 from engine.render import Camera, Renderer, RenderScene, RenderSettings
 from engine.render.settings import DISPLAY_MODES
-from tests.engine.render.conftest import put, quad
+from tests.engine.render.conftest import linear, put, quad, sun
 
 pytestmark = pytest.mark.gpu
 
@@ -36,6 +36,46 @@ def test_overdraw_is_brighter_where_more_is_drawn(renderer, facing_scene, unlit)
     picture = shown(renderer, facing_scene, "overdraw")[16, :, 0]
     assert picture[2] == 0
     assert 0 < picture[30] < picture[12] < picture[18]
+
+
+def test_unlit_shows_base_colours_without_light_or_shine(renderer, facing_scene):
+    glow = Material(base_color=(0.5, 0.25, 1, 1), emissive=(1, 1, 1), metallic=1.0)
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(glow))
+    assert linear(shown(renderer, facing_scene, "unlit")[16, 16]) == pytest.approx(
+        (0.5, 0.25, 1.0), abs=0.01
+    )
+    sun(facing_scene, lux=50.0)
+    facing_scene.occlusion = facing_scene.bloom = 1.0
+    assert linear(shown(renderer, facing_scene, "unlit")[16, 16]) == pytest.approx(
+        (0.5, 0.25, 1.0), abs=0.01
+    )
+
+
+@pytest.mark.parametrize("alpha_mode", ["opaque", "mask", "blend"])
+def test_normals_are_directions_in_the_world(renderer, facing_scene, alpha_mode):
+    look = Material(base_color=(0, 0, 0, 0.6), alpha_mode=alpha_mode, double_sided=True)
+    put(facing_scene, renderer.add_mesh(quad()), renderer.add_material(look))
+    assert shown(renderer, facing_scene, "normals")[16, 16] == pytest.approx((128, 128, 255), abs=2)
+    sideways = np.eye(4, dtype=np.float32)
+    angle = np.radians(60)
+    sideways[0, [0, 2]] = np.cos(angle), np.sin(angle)
+    sideways[2, [0, 2]] = -np.sin(angle), np.cos(angle)
+    facing_scene.instances.columns().world_from_local[0] = sideways
+    facing_scene.instances.moved([0])
+    expected = (255 * (0.5 + 0.5 * np.sin(angle)), 128, 255 * (0.5 + 0.5 * np.cos(angle)))
+    assert shown(renderer, facing_scene, "normals")[16, 16] == pytest.approx(expected, abs=3)
+
+
+def test_wireframes_are_edges_in_base_colours(renderer, facing_scene, unlit):
+    if "polygon-mode-line" not in renderer.device.features:
+        pytest.skip("the adapter draws no lines of triangles")
+    put(facing_scene, renderer.add_mesh(quad()), unlit(1, 0.5, 0))
+    drawn = shown(renderer, facing_scene, "wireframe")
+    seen = drawn[..., 0] > 100
+    # The four sides and the diagonal of 16 pixels each, and nothing between them.
+    assert 60 < seen.sum() < 110
+    assert not seen[13, 20]
+    assert linear(drawn[seen][0]) == pytest.approx((1.0, 0.5, 0.0), abs=0.02)
 
 
 def test_tangents_are_dark_where_a_mesh_has_none(renderer, facing_scene, unlit):
