@@ -34,6 +34,11 @@ class LevelIssues(LevelReads, EntityEdits, LevelAssets):
         super()._begin_level()
         self._checks.start_over()
 
+    def close(self) -> None:
+        """Let go of the level, and of the worker that measures assets."""
+        self._checks.close()
+        super().close()
+
     def _note_changes(self, changes: ChangeSet) -> None:
         self._checks.note(changes)
 

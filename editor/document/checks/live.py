@@ -55,6 +55,10 @@ class LiveChecks:
         for check in self._checks:
             check.start_over()
 
+    def close(self) -> None:
+        """Let workers go."""
+        self._props.close()
+
     def note(self, changes: ChangeSet) -> None:
         """Take in what a step changed."""
         self._props.note(changes)
@@ -68,7 +72,7 @@ class LiveChecks:
             moved = self._props.look(None if seconds is None else _AT_A_TIME)
             for placement in self._placements:
                 placement.moved(moved)
-            if time.perf_counter() > until:
+            if time.perf_counter() > until or (seconds is not None and not moved.entities):
                 return False
         return all(check.look(until) for check in self._checks)
 

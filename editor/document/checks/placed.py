@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from editor.document.checks.boxes import ASSET, SHAPE, LocalBoxes
 from editor.model.change_set import ChangeSet, ComponentType
-from engine.assets.shapes import SHAPES, shape_mesh
 from engine.ecs import Table
 from engine.reflect import Entity
 from engine.scene import (
@@ -35,7 +35,6 @@ _DECIDING: frozenset[ComponentType] = frozenset(
 )
 _FIRST_ROOM = 64
 _FLAT = 0.1
-Box = tuple[NDArray[np.float64], NDArray[np.float64]]
 F64 = NDArray[np.float64]
 
 
@@ -81,7 +80,7 @@ class PlacedProps:
         self._stale: set[Entity] | None = None
         self._is_filling = True
         self._looks: dict[str, int] = {}
-        self._boxes: dict[str, tuple[int, Box | None]] = {}
+        self._boxes = LocalBoxes(lambda: level.app.assets)
         self.slots: dict[Entity, int] = {}
         self._room(0)
 
@@ -134,7 +133,7 @@ class PlacedProps:
         self._is_filling = True
         self.slots.clear()
         self._looks.clear()
-        self._boxes.clear()
+        self._boxes.start_over()
         self._room(0)
 
     def note(self, changes: ChangeSet) -> None:
@@ -163,6 +162,9 @@ class PlacedProps:
             self._stale = {
                 Entity(e) for t in world.tables if _counts(t) for e in t.entities.tolist()
             }
+        for key in self._boxes.take(wait=most is None):
+            same = self.looks == self._looks.get(key, -1)
+            self._stale.update(map(Entity, self.entities[same].tolist()))
         stale = self._stale
         if most is not None and len(stale) > most:
             stale = {self._stale.pop() for _ in range(most)}
@@ -190,7 +192,11 @@ class PlacedProps:
     @property
     def is_up_to_date(self) -> bool:
         """Whether everything that changed was looked at."""
-        return self._stale is not None and not self._stale
+        return self._stale is not None and not self._stale and not self._boxes.is_measuring
+
+    def close(self) -> None:
+        """Let the worker that measures assets go."""
+        self._boxes.close()
 
     def _take(self, table: Table, rows: NDArray[Any], handles: NDArray[np.int64]) -> None:
         """Take in rows of one table."""
@@ -198,10 +204,11 @@ class PlacedProps:
         matrices = table.view(WorldTransform, "matrix")[rows].reshape(-1, 4, 4).astype(np.float64)
         type_, name = (GltfInstance, "asset") if GltfInstance in table else (Shape, "kind")
         texts = table.view(type_, name)
-        keys = [f"{name}:{texts[row]}" for row in rows.tolist()]
+        kind = ASSET if type_ is GltfInstance else SHAPE
+        keys = [kind + texts[row] for row in rows.tolist()]
         low, high = np.full((len(at), 3), np.nan), np.full((len(at), 3), np.nan)
         for key in set(keys):
-            box = self._box(key)
+            box = self._boxes.get(key)
             if box is not None:
                 mine = np.array([k == key for k in keys]) if len(set(keys)) > 1 else slice(None)
                 low[mine], high[mine] = _boxes_in_world(matrices[mine], *box)
@@ -231,27 +238,6 @@ class PlacedProps:
             for column in self._columns.values():
                 column[slot] = column[last]
             self.slots[Entity(self._columns["entities"][slot])] = slot
-
-    def _box(self, key: str) -> Box | None:
-        """Return the box of an asset or a shape around its own origin; None if not known yet."""
-        kind, _, name = key.partition(":")
-        if kind == "kind":
-            if key not in self._boxes:
-                points = shape_mesh(name if name in SHAPES else "box").positions
-                box = points.min(0).astype(np.float64), points.max(0).astype(np.float64)
-                self._boxes[key] = 0, box
-            return self._boxes[key][1]
-        entry = self._level.app.assets.get(name)
-        known = self._boxes.get(key)
-        if known is None or known[0] != entry.version:
-            found: Box | None = None
-            if entry.asset is not None:
-                bounds = entry.asset.world_bounds(posed=True)
-                low, high = np.asarray(bounds.min, float), np.asarray(bounds.max, float)
-                if np.isfinite(low).all() and np.isfinite(high).all():
-                    found = low, high
-            known = self._boxes[key] = entry.version, found
-        return known[1]
 
 
 def _counts(table: Table) -> bool:

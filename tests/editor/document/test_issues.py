@@ -1,9 +1,12 @@
 """What is amiss in a level: found as soon as it is so, gone with its cause, mended by a click."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from editor.document import LevelDocument
+from editor.document.checks import boxes
 from engine.reflect import Entity, SceneComponent, component
 from engine.scene import (
     CameraComponent,
@@ -348,3 +351,15 @@ def test_a_missing_level_is_told_once(document) -> None:
     assert [i.text for i in document.issues()] == [
         "gone.scene: there is no such file; 1 entity uses it"
     ]
+
+
+def test_large_assets_are_measured_beside_the_work(document, prop, monkeypatch) -> None:
+    may_measure, real = threading.Event(), boxes._asset_box
+    monkeypatch.setattr(boxes, "_SMALL", 0)
+    monkeypatch.setattr(boxes, "_asset_box", lambda asset: (may_measure.wait(), real(asset))[1])
+    document.place(prop, at(scale=1500))
+    assert document.look_for_issues(1.0) is None, "the size is on its way"
+    may_measure.set()
+    assert "1,500 m" in found(document, "units")[0].text
+    assert document.look_for_issues(1.0) == document.issues()
+    agree(document)
