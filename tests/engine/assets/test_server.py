@@ -478,7 +478,7 @@ def test_a_real_renderer_draws_a_cooked_file_and_gives_all_memory_back(gltf, mak
     manifest.save(out / "manifest.txt")
     renderer = Renderer()
     with JobSystem(2) as jobs, AssetServer(jobs, renderer, out) as server:
-        before = renderer._gpu.meshes.used_bytes, len(renderer.resources._textures)
+        before = renderer._gpu.meshes.used_bytes, renderer.resources.used_bytes
         mesh, material = server.load_mesh("a#mesh0/prim0"), server.load_material("a#material0")
         server.wait_all()
         assert server.error(mesh) == server.error(material) == ""
@@ -496,7 +496,7 @@ def test_a_real_renderer_draws_a_cooked_file_and_gives_all_memory_back(gltf, mak
         assert (renderer.snapshot(scene, 32, 32) != picture).any()
         server.release(mesh)
         server.release(material)
-        assert (renderer._gpu.meshes.used_bytes, len(renderer.resources._textures)) == before
+        assert (renderer._gpu.meshes.used_bytes, renderer.resources.used_bytes) == before
 
 
 def test_another_renderer_gets_everything_and_the_first_keeps_nothing(server, renderer):
