@@ -61,11 +61,12 @@ def spent(renderer: Renderer, scene: RenderScene) -> float:
     return renderer.stats.update_ms + renderer.stats.encode_ms
 
 
-def medians(*tasks: Callable[[int], float], rounds: int = 15) -> list[float]:
+def best(*tasks: Callable[[int], float], rounds: int = 15) -> list[float]:
+    """The least time of each, taken in turns: what others do on the machine only adds to it."""
     for k in range(3):
         for task in tasks:
             task(k)
-    return np.median([[task(k + 3) for task in tasks] for k in range(rounds)], axis=0).tolist()
+    return np.min([[task(k + 3) for task in tasks] for k in range(rounds)], axis=0).tolist()
 
 
 def planes_floor(_: int) -> float:
@@ -84,7 +85,7 @@ def planes_floor(_: int) -> float:
 
 def test_a_standing_view_costs_little_more_than_an_empty_one(level):
     renderer, full, empty = level
-    still, floor = medians(lambda _: spent(renderer, full), lambda _: spent(renderer, empty))
+    still, floor = best(lambda _: spent(renderer, full), lambda _: spent(renderer, empty))
     print(f"\nstanding {still:.2f} ms, empty level {floor:.2f} ms, {still / floor:.2f} x")
     assert still <= 2.0
     assert still <= 4.0 * floor
@@ -98,7 +99,7 @@ def test_an_orbited_view_costs_a_few_passes_over_the_instances(level):
         full.camera = Camera.look_at((120 * np.sin(turn), 30, 120 * np.cos(turn)), (0, 0, 0))
         return spent(renderer, full)
 
-    moving, floor, still = medians(orbit, planes_floor, lambda _: spent(renderer, empty), rounds=40)
+    moving, floor, still = best(orbit, planes_floor, lambda _: spent(renderer, empty), rounds=40)
     print(
         f"\norbit {moving:.2f} ms, floor {floor + still:.2f} ms, {moving / (floor + still):.2f} x"
     )
@@ -113,7 +114,7 @@ def test_one_moved_prop_costs_no_more_than_an_orbit(level):
         full.instances.moved([777])
         return spent(renderer, full)
 
-    moving, floor, still = medians(move, planes_floor, lambda _: spent(renderer, empty))
+    moving, floor, still = best(move, planes_floor, lambda _: spent(renderer, empty))
     layers = renderer._painter._shadows.layers
     print(
         f"\none moved {moving:.2f} ms, floor {floor + still:.2f} ms, "
@@ -124,15 +125,17 @@ def test_one_moved_prop_costs_no_more_than_an_orbit(level):
 
 def test_a_pick_looks_at_few_of_many(level):
     renderer, full, _ = level
-    renderer.snapshot(full, *SIZE)
+    small = filled(renderer, 100)
     rng = np.random.default_rng(2)
 
-    def pick(_: int) -> float:
+    def pick(scene: RenderScene) -> float:
         x, y = rng.integers(0, SIZE)
+        renderer.snapshot(scene, *SIZE)
         start = time.perf_counter()
         renderer.pick(x, y)
         return (time.perf_counter() - start) * 1e3
 
-    picked, floor = medians(pick, planes_floor, rounds=40)
-    print(f"\npick {picked:.2f} ms, floor {floor:.2f} ms")
+    picked, few, floor = best(lambda _: pick(full), lambda _: pick(small), planes_floor, rounds=20)
+    print(f"\npick {picked:.2f} ms, of a hundred {few:.2f} ms, floor {floor:.2f} ms")
     assert picked <= 5.0
+    assert picked <= few + 4.0 * floor
