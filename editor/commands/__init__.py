@@ -14,10 +14,12 @@ from editor.commands.hierarchy import Group, Reorder, Reparent
 from editor.commands.instances import MoveOverrides, RevertOverride
 from editor.commands.marks import SelectEntities, SetHidden, SetLocked
 from editor.commands.paste import Paste
+from editor.commands.references import ClearReferences
 from editor.commands.unpack import Unpack
 
 __all__ = [
     "AddComponent",
+    "ClearReferences",
     "Despawn",
     "Duplicate",
     "Edit",

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from editor.commands import ClearReferences
+from editor.commands.references import reference_fields, references_of
 from editor.document.checks.base import EntityCheck, LevelCheck
-from editor.model.change_set import ChangeSet, ComponentType
+from editor.model.change_set import ChangeSet
 from editor.model.messages import Issue
 from engine.ecs import QuerySpec, World
-from engine.reflect import Entity, Kind, component_fields, has_derived_codec
+from engine.reflect import Entity
 from engine.reflect.entity import INDEX_MASK
-from engine.scene import InstanceNode, KeptRecords, Name, Parent, Realised
+from engine.scene import KeptRecords, Name, Parent, Realised
 from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 
 if TYPE_CHECKING:
@@ -55,13 +57,12 @@ class ParentCheck(LevelCheck):
 
 
 class ReferenceCheck(EntityCheck):
-    """Fields that refer to an entity that is not in the level."""
+    """Fields that refer to an entity that is not in the level, in unknown components too."""
 
     id = "reference"
 
     def __init__(self, level: LevelIssues) -> None:
         super().__init__(level)
-        self._fields: dict[ComponentType, list[str]] = {}
         self._sources: dict[Entity, set[Entity]] = {}
 
     def start_over(self) -> None:
@@ -69,54 +70,32 @@ class ReferenceCheck(EntityCheck):
         self._sources.clear()
 
     def note(self, changes: ChangeSet) -> None:
-        if self._stale is None:
-            return
         self.look_again(changes.components)
-        self.look_again(changes.spawned)
         for target in (*changes.spawned, *changes.despawned):
+            self.look_again([target])
             self.look_again(self._sources.get(target, ()))
 
     def candidates(self) -> Iterable[Entity]:
         for table in self.level.world.tables:
-            if any(self._fields_of(type_) for type_ in table.types):
+            if KeptRecords in table or any(reference_fields(type_) for type_ in table.types):
                 yield from map(Entity, table.entities.tolist())
 
-    def _fields_of(self, type_: ComponentType) -> list[str]:
-        names = self._fields.get(type_)
-        if names is None:
-            is_plain = type_ not in (Parent, InstanceNode, KeptRecords) and has_derived_codec(type_)
-            specs = component_fields(type_) if is_plain else ()
-            names = [spec.name for spec in specs if spec.record_kind is Kind.ENTITY]
-            self._fields[type_] = names
-        return names
-
     def find(self, entity: Entity) -> Issue | None:
-        broken = self._broken(entity)
-        if not broken:
+        world = self.level.world
+        if world.has(entity, Realised):
             return None
-        type_, name = broken[0]
-        where = f"{type_.scene_name()}.{name} of {self.level.label(entity)}"
+        found = list(references_of(world, entity))
+        for reference in found:
+            self._sources.setdefault(reference.target, set()).add(entity)
+        broken = next((r for r in found if not world.alive(r.target)), None)
+        if broken is None:
+            return None
+        where = f"{broken.component}.{broken.field} of {self.level.label(entity)}"
         text = f"{where} refers to an entity that is not in the level"
         return Issue(entity, text, "Clear the reference", self.id)
 
-    def _broken(self, entity: Entity) -> list[tuple[ComponentType, str]]:
-        world = self.level.world
-        if world.has(entity, Realised):
-            return []
-        found = []
-        for type_ in world.types(entity):
-            for name in self._fields_of(type_):
-                target = Entity(getattr(world.get(entity, type_), name))
-                if target:
-                    self._sources.setdefault(target, set()).add(entity)
-                    if not world.alive(target):
-                        found.append((type_, name))
-        return found
-
     def fix(self, issue: Issue) -> None:
-        with self.level.gesture(f"Clear references of {self.level.label(issue.entity)}"):
-            for type_, name in self._broken(issue.entity):
-                self.level.set_fields([issue.entity], type_, **{name: Entity.null()})
+        self.level.push(ClearReferences(issue.entity))
 
 
 def broken_links(world: World) -> list[tuple[Entity, Entity]]:

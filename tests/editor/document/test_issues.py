@@ -103,6 +103,9 @@ def test_a_reference_to_what_was_deleted(document) -> None:
     document.undo()
     assert document.issues() == []
     document.redo()
+    document.delete([user])
+    assert document.issues() == []
+    document.undo()
     mended(document, "reference")
     assert not document.world.get(user, Lever).opens
 
@@ -363,3 +366,18 @@ def test_large_assets_are_measured_beside_the_work(document, prop, monkeypatch) 
     assert "1,500 m" in found(document, "units")[0].text
     assert document.look_for_issues(1.0) == document.issues()
     agree(document)
+
+
+def test_a_reference_in_an_unknown_component(document, tmp_path) -> None:
+    path = tmp_path / "a.scene"
+    path.write_text(
+        'cinder-scene 2\nentity 0\n  Name text="door"\n'
+        'entity 1\n  Name text="lever"\n  Switch note="x" opens=#0\n'
+    )
+    document.open(path)
+    assert document.issues() == []
+    document.delete([next(e for e in document.children() if document.label(e) == "door")])
+    assert found(document, "reference")[0].text.startswith("Switch.opens of lever refers to")
+    mended(document, "reference")
+    document.save()
+    assert 'Switch note="x" opens=#-1' in path.read_text()
