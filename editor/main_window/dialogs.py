@@ -61,7 +61,7 @@ class _Dialog(QDialog):
 
 
 class PreferencesDialog(_Dialog):
-    """Theme, snapping, adapter, watching; every choice but the adapter takes effect at once."""
+    """Theme, snapping, adapter, watching; all but the developer mode take effect at once."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class PreferencesDialog(_Dialog):
         for name in (BEST_ADAPTER, *adapters):
             combo.add_choice(name, name)
         combo.setObjectName("preferences.adapter")
-        combo.setToolTip("Used from the next start on")
+        combo.setToolTip("What the pictures are drawn with")
         combo.set_value(chosen or BEST_ADAPTER)
         combo.edited.connect(
             lambda name: self._settings.set("adapter", "" if name == BEST_ADAPTER else name)

@@ -143,6 +143,23 @@ class Picture:
             self._app.attach(self._renderer)
         return self._renderer
 
+    def use_adapter(self, name: str) -> None:
+        """Draw with another adapter from now on; the present one stays if that cannot be.
+
+        Raises
+        ------
+        EngineError
+            The adapter gives no device.
+        """
+        self.adapter = name
+        if self._renderer is None and not self.error:
+            return
+        renderer = RememberingRenderer(request_device(name))
+        self.error = self.details = ""
+        self._renderer = renderer
+        self._app.attach(renderer)
+        self._drawn = None
+
     @staticmethod
     def adapters() -> list[str]:
         """Return the names that `adapter` can take; none where wgpu finds no driver."""

@@ -100,7 +100,7 @@ class ViewportWidget(InteractiveCanvas):
             tool_state.changed.connect(self._on_tool_state),
         ]
         if settings is not None:
-            self._subscriptions.append(settings.changed.connect(lambda _: self._take_budget()))
+            self._subscriptions.append(settings.changed.connect(self._on_setting))
         self._say_selection()
         self._must_frame = not self._recall_camera()
 
@@ -306,6 +306,16 @@ class ViewportWidget(InteractiveCanvas):
 
     def _view_name(self) -> str:
         return self.view.navigator.pose.view
+
+    def _on_setting(self, name: str) -> None:
+        self._take_budget()
+        if name != "adapter" or self._settings is None:
+            return
+        try:
+            self.picture.use_adapter(self._settings.adapter)
+        except EngineError as problem:
+            self.document.post("error", str(problem))
+        self.request_frame()
 
     def _take_budget(self) -> None:
         """Draw within the memory that the user gives textures."""

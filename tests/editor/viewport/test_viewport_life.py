@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from editor.model.settings import Settings
 from editor.tools.state import ToolState
 from editor.viewport.picture import Picture
 from editor.viewport.widget import ViewportWidget
@@ -510,3 +511,46 @@ def test_a_device_that_is_lost_in_the_middle_of_a_drag_costs_nothing_of_the_leve
     assert stage.viewport.view.pick(*stage.screen((2, 0, 0))) == int(box)
     stage.document.undo()
     assert stage.document.copy() == text
+
+
+def test_another_adapter_is_drawn_with_at_once(qapp, document):
+    settings = Settings()
+    viewport = ViewportWidget(document, ToolState(), settings)
+    viewport.resize(160, 120)
+    document.add_shape("box")
+    show(viewport)
+    before, image = viewport.picture.renderer, viewport._image.copy()
+    settings.adapter = Picture.adapters()[0]
+    settings.changed.emit("adapter")
+    viewport.repaint()
+    assert viewport.picture.renderer is not before
+    assert document.app.renderer is viewport.picture.renderer
+    assert viewport.failure == ""
+    assert viewport.picture.report.triangles == 12
+    assert viewport._image == image or viewport.picture.renderer.adapter != before.adapter
+    viewport.close()
+    bury(viewport)
+
+
+def test_an_adapter_that_gives_no_device_leaves_the_present_one(qapp, document, monkeypatch):
+    settings = Settings()
+    viewport = ViewportWidget(document, ToolState(), settings)
+    viewport.resize(160, 120)
+    document.add_shape("box")
+    show(viewport)
+    before, heard = viewport.picture.renderer, []
+    document.message_posted.connect(heard.append)
+
+    def refuse(_: str) -> None:
+        raise EngineError("no GPU adapter")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("editor.viewport.picture.request_device", refuse)
+        settings.adapter = "another"
+        settings.changed.emit("adapter")
+    viewport.repaint()
+    assert [m.level for m in heard] == ["error"]
+    assert viewport.picture.renderer is before
+    assert viewport.failure == ""
+    viewport.close()
+    bury(viewport)
