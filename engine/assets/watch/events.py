@@ -7,6 +7,8 @@ a second whether something did.
 import errno
 import os
 import tempfile
+import threading
+import warnings
 from collections.abc import Callable
 
 from watchdog.events import (
@@ -22,6 +24,7 @@ from watchdog.events import (
     FileSystemEventHandler,
 )
 from watchdog.observers import Observer
+from watchdog.utils import BaseThread
 
 from engine.errors import AssetError
 
@@ -38,6 +41,9 @@ if os.name == "nt" or os.uname().sysname != "Linux":
     # Linux tells of the closing of a file that was written; elsewhere each write has to do.
     _KINDS.append(FileModifiedEvent)
 
+# It warns of folders that come, go and come while it looks, and goes on all the same.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.observers")
+
 _FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 
 
@@ -52,6 +58,7 @@ class FolderEvents(FileSystemEventHandler):
 
     def __init__(self, folder: str, note: Callable[[str], None]) -> None:
         self._note = note
+        before = set(threading.enumerate())
         try:
             self._observer = Observer()
         except OSError as error:
@@ -59,6 +66,11 @@ class FolderEvents(FileSystemEventHandler):
         try:
             self._observer.schedule(self, folder, recursive=True, event_filter=_KINDS)
             self._observer.start()
+            self._threads = [
+                thread
+                for thread in threading.enumerate()
+                if isinstance(thread, BaseThread) and thread not in before
+            ]
             self.expect_room()
         except OSError as error:
             self.close()
@@ -66,6 +78,11 @@ class FolderEvents(FileSystemEventHandler):
         except AssetError:
             self.close()
             raise
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether everything that reports still runs; a fault in there would go unnoticed."""
+        return all(thread.is_alive() for thread in self._threads)
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         """Pass an event on."""

@@ -91,7 +91,7 @@ class FileWatch:
             self._followed = frozenset(paths)
 
     def verify(self) -> None:
-        """Look whether the folder is still the one that is watched; it may have been moved."""
+        """Look whether the folder is still watched; it may have been moved, or a thread died."""
         self._must_verify = True
         self._awake.set()
 
@@ -198,7 +198,8 @@ class FileWatch:
             self._on_mode(mode, reason)
 
     def _check_root(self) -> None:
-        if _identity(self.root) != self._identity:
+        is_dead = self._events is not None and not self._events.is_alive
+        if is_dead or _identity(self.root) != self._identity:
             self._begin()
 
     def _poll(self, now: float) -> None:

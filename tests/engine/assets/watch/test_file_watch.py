@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from watchdog.observers.api import BaseObserver
+from watchdog.utils import BaseThread
 
 from engine.assets.watch.file_watch import FileWatch
 from tests.engine.assets.watch.conftest import PATIENCE_S
@@ -156,6 +157,18 @@ def test_a_project_folder_that_was_exchanged_is_found_out_by_verifying(folder, m
     watch.verify()
     mailbox.take_until(lambda changed, _: str(path) in changed)
     path.write_text("and again")
+    mailbox.take_until(lambda changed, _: str(path) in changed)
+
+
+def test_a_thread_that_died_is_replaced(folder, mailbox, watch):
+    dead = next(t for t in threading.enumerate() if isinstance(t, BaseThread))
+    dead.stop()
+    dead.join()
+    path = folder / "a.txt"
+    path.write_text("a")
+    watch.verify()
+    mailbox.take_until(lambda changed, _: str(path) in changed)
+    path.write_text("b")
     mailbox.take_until(lambda changed, _: str(path) in changed)
 
 
