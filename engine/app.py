@@ -368,6 +368,7 @@ class App:
 
     def _start(self, world: World, level_file: LevelFile | None) -> None:
         self.world = world
+        self.assets.begin_level()
         self.level_file = level_file or LevelFile.new(world, self.registry)
         self._make_drawn()
         self.bridge = RenderBridge()

@@ -74,6 +74,7 @@ class AssetEntry:
     _signature: Signature = field(default=(), repr=False)
     _digests: Digests = field(default=(), repr=False)
     _missed: bool = field(default=False, repr=False)
+    _last_level: int = field(default=0, repr=False)
     _again: bool = field(default=False, repr=False)
 
     @property

@@ -91,6 +91,7 @@ class AssetLibrary(CookedAssets):
         self.holds_reloads = False
         self._errands = Errands()
         self._renderer: MeshStore | None = None
+        self._level = 0
         self._queue = UploadQueue()
         self._is_awaited = False
         self._retired: list[tuple[MeshStore | None, UploadedGltf]] = []
@@ -101,7 +102,22 @@ class AssetLibrary(CookedAssets):
         if entry is None:
             entry = self._entries[asset_path] = AssetEntry(asset_path)
             self._start(entry)
+        entry._last_level = self._level
         return entry
+
+    def begin_level(self) -> None:
+        """Note that another level begins; let go of what the one before did not ask for.
+
+        What that one used stays for now: levels of a project share most of it.
+        """
+        unused = [e for e in self._entries.values() if e._last_level < self._level]
+        for entry in unused:
+            if entry._job is None and entry not in self._queue:
+                self._retire(entry)
+                del self._entries[entry.path]
+                self._held.pop(entry.path, None)
+                self._uncooked.pop(entry.path, None)
+        self._level += 1
 
     def entry_of(self, file: Path) -> AssetEntry | None:
         """Return the entry of a file that was asked for, None for others; nothing is loaded."""

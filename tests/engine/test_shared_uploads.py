@@ -72,6 +72,28 @@ def test_500_instances_of_20_assets_hold_the_memory_of_20(project, renderer):
     assert held(renderer) == empty
 
 
+def test_levels_that_were_left_hold_nothing(project, renderer):
+    levels = []
+    for number in range(4):
+        levels.append(project / f"{number}.scene")
+        text = f'Name text="p"\n  GltfInstance asset="prop{number}/prop.gltf"\n'
+        levels[-1].write_text(f"cinder-scene 2\nentity 0\n  {text}")
+    app = App(project, renderer)
+    counts = []
+    for level in (*levels, levels[0], levels[0], levels[0]):
+        app.load(level)
+        app.settle()
+        app.frame(0.0)
+        counts.append(len([e for e in app.assets.entries() if e.uploaded is not None]))
+        assert len(app.scene.instances) == 1
+    # The last level's stay, as most levels of a project share theirs.
+    assert counts == [1, 2, 2, 2, 2, 1, 1]
+    textures = held(renderer)[1]
+    app.attach(None)
+    assert held(renderer)[1] == textures - 1
+    app.close()
+
+
 def test_an_import_given_up_half_way_leaves_nothing(project, renderer):
     empty = held(renderer)
     app = App(project, renderer)
