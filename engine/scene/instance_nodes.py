@@ -63,6 +63,18 @@ class InstanceLinks:
                 self._spare.setdefault(Entity(root), []).append((path, entity))
 
 
+class NodeAliases(dict[tuple[Entity, str], Entity]):
+    """Nodes that a change found by their name, by the path that the change has for them.
+
+    Without the change a node has only its own path; whoever puts it back still finds the node.
+    """
+
+    @classmethod
+    def of(cls, world: World) -> NodeAliases:
+        """Return those of `world`."""
+        return world.resource(cls, cls)
+
+
 def asset_of(world: World, entity: Entity) -> str:
     """Return the file that an instance shows, as levels write it; empty for what is none."""
     if world.has(entity, GltfInstance):
@@ -112,6 +124,8 @@ def find_node(world: World, root: Entity, path: str) -> Entity:
     if linked is not None and world.alive(linked):
         return linked
     found = NodePaths.of(world).find(root, path)
+    if found is None or not world.alive(found):
+        found = NodeAliases.of(world).get((root, path))
     return found if found is not None and world.alive(found) else Entity.null()
 
 

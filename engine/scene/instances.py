@@ -87,6 +87,7 @@ class InstanceRealiser:
         self._branch_of: dict[Entity, InstanceBranch] = {}
         self._overrides = OverrideWatch(world)
         self._noted: dict[Entity, str] = {}
+        self._queued: dict[Entity, None] = {}
         self._blueprints = GltfBlueprints()
         self._just_parked: set[Entity] = set()
         self._tick = -1
@@ -107,7 +108,8 @@ class InstanceRealiser:
         """
         before = self._tick
         news: list[AssetEntry | LevelEntry] = [*self._library.poll(), *self.levels.poll()]
-        stale = dict.fromkeys(self._affected(news))
+        stale = dict.fromkeys([*self._affected(news), *self._queued])
+        self._queued.clear()
         changed: dict[Entity, None] = {}
         while True:
             started = self._world.tick
@@ -227,6 +229,9 @@ class InstanceRealiser:
         self._overrides.note(entity)
         if root in self._instances:
             self._instances[root].parked[entity] = path
+            # The next look finds out whether a node of that name is there.
+            self._instances[root].shown = (-1, "")
+            self._queued[root] = None
         return entity
 
     # -- what changed ------------------------------------------------------------------------
@@ -396,7 +401,9 @@ class InstanceRealiser:
             known = self._instances.get(root)
             if known is None or (only_referring and not any(a.refers for a in inner.layers)):
                 continue
-            if known.stands_alike(inner) and root in self._branch_of:
+            links = branch.links_below(root, self._links(branch.root)) if branch.blueprint else {}
+            is_bound = all(entity in self._branch_of for entity in links.values())
+            if known.stands_alike(inner) and is_bound and root in self._branch_of:
                 known.inside = inner
                 continue
             known.shown = (-1, "")

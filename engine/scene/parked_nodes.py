@@ -86,7 +86,7 @@ def clear_away(world: World, nodes: list[Entity]) -> list[Entity]:
     list of Entity
         The nodes that got a record here.
     """
-    paths, held = NodePaths.of(world), HeldNodes.of(world)
+    paths, held, let_go = NodePaths.of(world), HeldNodes.of(world), LetGo.of(world)
     alive = [node for node in nodes if world.alive(node)]
     kept = []
     for node in sorted(referenced_nodes(world, alive)):
@@ -94,6 +94,7 @@ def clear_away(world: World, nodes: list[Entity]) -> list[Entity]:
         if place is not None:
             keep_node(world, node, InstanceNode(*place))
             kept.append(node)
+    let_go.update((place, e) for e in alive if e in held and (place := paths.place(e)) is not None)
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):

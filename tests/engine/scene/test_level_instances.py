@@ -442,3 +442,17 @@ def test_a_node_of_a_level_can_be_told_to_show_something_else_but_not_become_an_
     eye = project.node(root, "Room/Eye")
     assert not project.app.world.has(eye, GltfInstance)
     assert "can't become an instance" in project.app.realiser.issues[eye]
+
+
+def test_a_node_held_by_a_child_is_found_by_its_name_when_its_prop_is_another_one(project):
+    root = project.open()
+    world = project.app.world
+    arm = project.node(root, ARM_PATH)
+    hat = world.spawn(Name("hat"), Parent(arm))
+    nodes = [{"name": "Top", "children": [1]}, {"name": "Arm", "mesh": 0}]
+    write_asset(project.folder / "arm.gltf", nodes)
+    project.app.assets.check_for_changes(force=True)
+    project.app.settle()
+    assert project.node(root, "Room/Shelf/Top/Arm") == arm
+    assert world.get(hat, Parent).entity == arm
+    assert project.app.realiser.parked(root) == {}
