@@ -1,8 +1,9 @@
 """Asset data and import: meshes, materials, images and glTF files, with no renderer in sight.
 
 Plain data lives in `mesh`, `material`, `image`; `gltf` reads files; `upload` hands an asset to a
-renderer through protocols defined there. `cook` turns files into the formats of `cooked` and
-`ktx2`, `server` loads those by name while the program runs.
+renderer through the protocols of `stores`. `cook` turns files into the formats of `cooked` and
+`ktx2`, `server` loads those by name while the program runs. `library` is what a program holds: the
+glTF files of a project, cooked assets beside them, and in `import_cache` what importing gave.
 """
 
 from engine.assets.asset_ids import asset_file_name, asset_id
