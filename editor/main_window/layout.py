@@ -27,6 +27,7 @@ _AREAS: Final = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
+_LEAST_WIDTHS: Final = {"hierarchy": 140, "inspector": 250}
 _ORDER: Final = ("assets", "console", "history", "issues", "profiler")
 
 
@@ -51,7 +52,7 @@ class DockLayout(QObject):
         for name in _ORDER:
             if name in self._panels:
                 spec, panel = self._panels[name]
-                self.deck.add_page(name, spec.title, panel, panel.corner_widget())
+                self.deck.add_page(name, spec.title, spec.glyph, panel, panel.corner_widget())
         self.deck.show_page(_ORDER[0])
         self._add_dock("deck", "Assets, console, history", self.deck, _AREAS["bottom"])
         left, right = Qt.Corner.BottomLeftCorner, Qt.Corner.BottomRightCorner
@@ -66,6 +67,7 @@ class DockLayout(QObject):
             dock.set_header(widget.header)
             widget.setProperty("role", "panel_bottom")
         dock.set_panel(widget)
+        widget.setMinimumWidth(max(widget.minimumWidth(), _LEAST_WIDTHS.get(name, 0)))
         self._window.addDockWidget(area, dock)
         self._docks[name] = dock
         return dock
@@ -118,7 +120,7 @@ class DockLayout(QObject):
             return
         spec, panel = self._panels[name]
         panel.setProperty("role", "panel")
-        self.deck.add_page(name, spec.title, panel, panel.corner_widget())
+        self.deck.add_page(name, spec.title, spec.glyph, panel, panel.corner_widget())
         self.deck.show_page(name)
         self._docks["deck"].show()
         self._window.removeDockWidget(dock)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QDropEvent
 
 from engine.reflect import Entity
 from engine.scene.levels.asset_references import FILE_SUFFIXES
@@ -13,8 +14,10 @@ __all__ = [
     "ASSET_MIME",
     "ENTITY_MIME",
     "FILES_MIME",
+    "accept_drop",
     "asset_mime",
     "entity_mime",
+    "read_asset_files",
     "read_assets",
     "read_entities",
     "read_outside_files",
@@ -71,3 +74,20 @@ def read_assets(data: QMimeData) -> list[str]:
         return [bytes(data.data(ASSET_MIME).data()).decode(errors="replace")]
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     return [path for path in files if path.lower().endswith(_ASSET_SUFFIXES)]
+
+
+def read_asset_files(data: QMimeData) -> list[str]:
+    """Return dragged files of any kind: a path of the project, or files from outside."""
+    if data.hasFormat(ASSET_MIME):
+        return read_assets(data)
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+
+
+def accept_drop(event: QDropEvent) -> None:
+    """Take what is dragged; of files from outside a copy, or the other program removes its own."""
+    own = (ASSET_MIME, FILES_MIME, ENTITY_MIME)
+    if any(map(event.mimeData().hasFormat, own)):
+        event.acceptProposedAction()
+    else:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()

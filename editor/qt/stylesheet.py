@@ -134,6 +134,7 @@ QToolButton[role="chip"]:hover { background: $hover; }
 QToolButton[role="chip"]:checked { color: $accent; }
 QToolButton[role="tab"] { background: transparent; border-radius: 5px; color: $quiet;
   padding: 0 12px; min-height: 24px; border-color: transparent; }
+QToolButton[role="tab"][short="true"] { padding: 0 6px; }
 QToolButton[role="tab"]:hover { background: $hover; color: $text; }
 QToolButton[role="tab"]:checked { background: $hover; color: $text; }
 QToolButton[role="tab"]:focus { border-color: $accent; }

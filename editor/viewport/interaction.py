@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor.document import LevelDocument
 from editor.model.settings import Settings
-from editor.qt.mime import read_assets
+from editor.qt.mime import accept_drop, read_assets
 from editor.tools.base import Tool
 from editor.tools.navigation import Motion
 from editor.tools.place import PlaceTool
@@ -273,13 +273,13 @@ class InteractiveCanvas(LevelCanvas):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._drop.enter(read_assets(event.mimeData())):
-            event.acceptProposedAction()
+            accept_drop(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if self._drop.is_open:
             self._measure()
             self._drop.hover(*self._drop_place(event))
-            event.acceptProposedAction()
+            accept_drop(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._drop.cancel()
@@ -289,7 +289,7 @@ class InteractiveCanvas(LevelCanvas):
             return
         self._measure()
         self._drop.drop(*self._drop_place(event))
-        event.acceptProposedAction()
+        accept_drop(event)
         self.setFocus()
 
     def _drop_place(self, event: QDropEvent) -> tuple[float, float, bool, bool]:

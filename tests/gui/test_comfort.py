@@ -3,18 +3,19 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QToolButton
 
 from editor.main_window import MainWindow
 from editor.main_window.welcome import WelcomeCard
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.mime import entity_mime
+from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.number_field import NumberField
 from engine.reflect import Entity
-from engine.scene import CameraComponent, Name
+from engine.scene import CameraComponent, MaterialOverride, Name
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 MOVE = Qt.DropAction.MoveAction
@@ -180,3 +181,76 @@ def test_the_welcome_blocks_no_key(shown: MainWindow) -> None:
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_E)
     assert shown.tool_state.tool == "rotate"
     assert welcome(shown) is not None
+
+
+def drop_outside_file(widget, path: Path, at: QPoint) -> QDropEvent:
+    """Drop a file as a program does that would rather move it."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    actions = MOVE | Qt.DropAction.CopyAction
+    QApplication.sendEvent(widget, QDragEnterEvent(at, actions, mime, LEFT, NONE))
+    event = QDropEvent(QPointF(at), actions, mime, LEFT, NONE)
+    event.setDropAction(MOVE)
+    QApplication.sendEvent(widget, event)
+    return event
+
+
+def test_a_picture_from_outside_is_copied_into_its_slot(
+    shown: MainWindow, tmp_path_factory, level: Path
+) -> None:
+    outside = tmp_path_factory.mktemp("downloads") / "planks.png"
+    image = QImage(4, 4, QImage.Format.Format_RGB32)
+    image.fill(0xFF8040)
+    assert image.save(str(outside))
+    crate = named(shown, "Crate")
+    shown.document.add_component([crate], MaterialOverride)
+    shown.document.select([crate])
+    fields = shown.panel("inspector").findChildren(AssetField)
+    event = drop_outside_file(fields[0], outside, QPoint(20, 8))
+    assert event.dropAction() == Qt.DropAction.CopyAction
+    stored = shown.document.world.get(crate, MaterialOverride).base_color_texture
+    assert stored.endswith("planks.png")
+    assert (level.parent / stored).read_bytes() == outside.read_bytes()
+    assert outside.exists()
+
+
+def test_a_drop_from_outside_never_asks_the_other_program_to_remove_its_file(
+    shown: MainWindow, tmp_path_factory, answers
+) -> None:
+    prop = tmp_path_factory.mktemp("downloads") / "thing.glb"
+    prop.write_bytes(b"glTF")
+    tree = shown.panel("hierarchy").tree
+    for widget in (shown.viewport, tree.viewport()):
+        event = drop_outside_file(widget, prop, QPoint(40, 40))
+        assert event.isAccepted()
+        assert event.dropAction() == Qt.DropAction.CopyAction
+
+
+def test_a_small_screen_shows_the_whole_window(shown: MainWindow) -> None:
+    """A screen of 1920 by 1080 at scale 2 has 960 by 540 points."""
+    for page in ("assets", "console", "history", "issues"):
+        shown.docks.show_panel(page)
+        QApplication.processEvents()
+        assert shown.minimumSizeHint().width() <= 960
+        assert shown.minimumSizeHint().height() <= 500
+
+
+def test_tabs_become_icons_where_the_line_is_short_and_keep_their_counts(
+    shown: MainWindow,
+) -> None:
+    deck = shown.docks.deck
+    deck.show_page("history")
+    deck.set_count("issues", 7)
+    tabs = {name: deck.findChild(QToolButton, f"tab.{name}") for name in deck.page_ids()}
+    deck.setFixedWidth(1400)
+    QApplication.processEvents()
+    assert [tabs[n].text() for n in ("console", "history", "issues")] == [
+        "Console",
+        "History",
+        "Issues  7",
+    ]
+    deck.setFixedWidth(420)
+    QApplication.processEvents()
+    assert [tabs[n].text() for n in ("console", "history", "issues")] == ["", "History", "7"]
+    assert tabs["console"].accessibleName() == "Console"
+    assert not tabs["console"].icon().isNull()

@@ -122,7 +122,8 @@ class ConsolePanel(Panel):
         for level, glyph, role in _LEVELS:
             row.addWidget(self._level_button(level, glyph, role, corner))
         search = SearchField("Filter messages", corner)
-        search.setFixedWidth(190)
+        search.setMinimumWidth(100)
+        search.setMaximumWidth(190)
         search.textChanged.connect(self._on_filter_text)
         row.addWidget(search)
         copy = icon_button("copy", "Copy all messages", corner)

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewIt
 from editor.panels.hierarchy.row_delegate import RowDelegate
 from editor.qt.hierarchy.model import ENTITY_ROLE, EYE_COLUMN, NAME_COLUMN, HierarchyModel
 from editor.qt.icons import draw_icon
-from editor.qt.mime import entity_mime
+from editor.qt.mime import accept_drop, entity_mime
 from editor.qt.painting import paint_ground
 from editor.qt.theme import Sizes, color
 from engine.reflect import Entity
@@ -294,6 +294,8 @@ class HierarchyTree(QTreeView):
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         super().dragMoveEvent(event)
         at = event.position().toPoint()
+        if event.isAccepted():
+            accept_drop(event)
         self._drop_mark = self._mark_at(at) if event.isAccepted() else None
         self._hover(self._drop_place(at)[0])
         self.viewport().update()
@@ -334,7 +336,7 @@ class HierarchyTree(QTreeView):
         self._close_opened(parent)
         action, data = event.proposedAction(), event.mimeData()
         if self.rows.canDropMimeData(data, action, row, 0, parent):
-            event.acceptProposedAction()
+            accept_drop(event)
             self.rows.dropMimeData(data, action, row, 0, parent)
         self.stopAutoScroll()
         self.setState(QAbstractItemView.State.NoState)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from editor.qt.mime import read_assets
+from editor.qt.mime import accept_drop, read_asset_files
 from editor.qt.widgets.reference_field import ReferenceField
 
 __all__ = ["AssetField"]
@@ -56,14 +56,14 @@ class AssetField(ReferenceField):
 
     def _fitting(self, event: QDragEnterEvent | QDropEvent) -> str:
         patterns = ["*" + p.lstrip("*") for p in self._pattern.lower().split()]
-        for path in read_assets(event.mimeData()):
+        for path in read_asset_files(event.mimeData()):
             if any(fnmatch.fnmatch(path.lower(), pattern) for pattern in patterns):
                 return path
         return ""
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._fitting(event):
-            event.acceptProposedAction()
+            accept_drop(event)
             self.set_dropping(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
@@ -73,5 +73,5 @@ class AssetField(ReferenceField):
         path = self._fitting(event)
         self.set_dropping(False)
         if path:
-            event.acceptProposedAction()
+            accept_drop(event)
             self.edited.emit(path)

@@ -80,7 +80,7 @@ class ColorSwatch(QWidget):
         self._hex = QLineEdit(self)
         self._hex.setFont(tabular_font())
         self._hex.setAccessibleName("Colour code")
-        self._hex.setMinimumWidth(70)
+        self._hex.setMinimumWidth(60)
         self._hex.editingFinished.connect(self._on_hex_edited)
         self._hex.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)

@@ -67,7 +67,7 @@ class NumberField(QLineEdit):
         self._limits: tuple[float, float] | None = None
         self.setProperty("axis", axis >= 0)
         self.setFont(tabular_font())
-        self.setMinimumWidth(40)
+        self.setMinimumWidth(36)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.returnPressed.connect(self._on_return)

@@ -129,10 +129,15 @@ class SearchMenu(QWidget):
         self.list.setCurrentRow(0)
         self.list.setVisible(self.list.count() > 0)
         self._empty.setVisible(self.list.count() == 0)
+        if self.isVisible():
+            self.resize(self.width(), self._height())
+
+    def _height(self) -> int:
+        return min(14, max(3, self.list.count())) * Sizes.ROW + 52
 
     def open_at(self, position: QPoint, width: int) -> None:
         """Show the popup with its left top corner there, above when there is no room below."""
-        height = min(14, max(3, len(self._entries))) * Sizes.ROW + 52
+        height = self._height()
         screen = QGuiApplication.screenAt(position) or QGuiApplication.primaryScreen()
         area = screen.availableGeometry()
         y = position.y()
