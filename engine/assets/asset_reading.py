@@ -51,7 +51,7 @@ class AssetReader:
             began = begin_reading(str(path))
             signature = sign([path])
             cached = self._cache.load(asset_path)
-            asset = load_gltf(str(path), root=self._root) if cached is None else cached
+            asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
             if with_lods:
                 for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
                     primitive.mesh.build_lods()
@@ -64,7 +64,8 @@ class AssetReader:
         sides += map(os.path.realpath, asset.missing_files)
         signature += sign(sides, started)
         files = [file for file, _, _ in signature]
-        digests = digests_of(files) if untouched_since(files, began) else ()
+        digests = digests_of(files) if cached is None else cached.digests
+        digests = digests if untouched_since(files, began) else ()
         return LoadOutcome(asset, "", signature, cached is None, digests)
 
 

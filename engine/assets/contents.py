@@ -33,7 +33,7 @@ def digests_of(paths: Sequence[str]) -> Digests:
         sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path in paths]
         if sum(sizes) > _MOST_BYTES:
             return ()
-        return tuple(map(_digest, paths))
+        return tuple(map(digest_of, paths))
     except (OSError, ValueError):
         return ()
 
@@ -47,7 +47,14 @@ def _now() -> int:
     return (time.clock_gettime_ns(_COARSE) if _COARSE is not None else time.time_ns()) - _LAG_NS
 
 
-def _digest(path: str) -> str:
+def digest_of(path: str | os.PathLike[str]) -> str:
+    """Return the digest of a file, "" where there is none.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
     if not os.path.isfile(path):
         return ""
     with open(path, "rb") as file:

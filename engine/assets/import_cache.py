@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import PIL
@@ -24,6 +25,7 @@ import engine.assets
 import engine.math
 from engine.assets.asset_entry import Signature
 from engine.assets.asset_ids import asset_file_name
+from engine.assets.contents import Digests, digest_of
 from engine.assets.cooked.asset_layout import AssetOrigin
 from engine.assets.cooked.asset_read import CookedAssetFile
 from engine.assets.cooked.asset_write import ASSET_VERSION, write_asset
@@ -47,6 +49,13 @@ _CLOSING_SECONDS = 0.2
 
 class _CancelledError(Exception):
     """The program is closing; what was begun is given up."""
+
+
+class CachedAsset(NamedTuple):
+    """An asset and the digests of its files: the file, its side files, those that are missing."""
+
+    asset: GltfAsset
+    digests: Digests
 
 
 class ImportCache:
@@ -81,7 +90,7 @@ class ImportCache:
 
     # -- any thread --------------------------------------------------------------------------
 
-    def load(self, asset_path: str) -> GltfAsset | None:
+    def load(self, asset_path: str) -> CachedAsset | None:
         """Return an asset as it was imported last; None where it has to be imported."""
         if not self._is_wanted():
             return None
@@ -91,7 +100,8 @@ class ImportCache:
                 cooked = CookedAssetFile(file)
                 if not self._is_current(cooked.origin, asset_path):
                     return None
-                asset = cooked.read(self._root)
+                digests = tuple(digest for _, digest in cooked.origin.sources)
+                found = CachedAsset(cooked.read(self._root), digests)
         except FileNotFoundError:
             return None
         except (AssetError, OSError, MemoryError) as problem:
@@ -99,7 +109,7 @@ class ImportCache:
             return None
         with suppress(OSError):
             os.utime(entry)
-        return asset
+        return found
 
     # -- main thread -------------------------------------------------------------------------
 
@@ -262,12 +272,11 @@ def cooker() -> str:
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
 
 
-def _digest(path: Path) -> str | None:
+def _digest(path: Path) -> str:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+        return digest_of(path)
     except (OSError, ValueError):
-        return None
+        return ""
 
 
 def _is_inside(path: Path, root: Path) -> bool:
@@ -287,7 +296,7 @@ def _sources(asset: GltfAsset, signature: Signature, root: Path) -> list[tuple[s
         return None
     sources = []
     for file, digest in found:
-        if digest is None:
+        if not digest and file not in asset.missing_files:
             return None
         sources.append((_relative(file, root), digest))
     return sources

@@ -18,7 +18,7 @@ from tests.bench.sponza_size import write_project
 pytestmark = pytest.mark.bench
 SAMPLE = Path(__file__).resolve().parents[2] / "resources/sample"
 AGAIN = 0.4
-ROUNDS = 5
+ROUNDS = 9
 LONGEST_FRAME_MS = 50.0
 
 

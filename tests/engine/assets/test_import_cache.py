@@ -339,7 +339,7 @@ def test_programs_that_share_the_folder_see_whole_entries(project, asset_file, s
         for _ in range(8):
             cache.store(ASSET, one.asset, signature)
             found = cache.load(ASSET)
-            if found is None or differences(one.asset, found):
+            if found is None or differences(one.asset, found.asset):
                 problems.append(found)
 
     threads = [threading.Thread(target=work, args=(cache,)) for cache in caches]
@@ -352,3 +352,11 @@ def test_programs_that_share_the_folder_see_whole_entries(project, asset_file, s
         cache.close()
     assert problems == []
     assert len(list((project / CACHE_FOLDER).iterdir())) == 2
+
+
+def test_digests_are_those_that_the_library_tells_changes_by(project, asset_file, session):
+    imported, cached = session(), session()
+    first = imported.open()
+    again = cached.open()
+    assert len(first._digests) == 3
+    assert again._digests == first._digests
