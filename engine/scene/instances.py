@@ -260,6 +260,9 @@ class InstanceRealiser:
                     entities = entities[table.row_ticks(type_) > self._tick]
                 found += [Entity(e) for e in entities.tolist()]
         found += [Entity(e) for e in sorted(live.difference(self._instances, found))]
+        # Of two kinds on one entity, one went.
+        kept = [root for root in self._instances if root in live]
+        found += [r for r in kept if not world.has(r, type(self._instances[r].settings))]
         for root in [r for r in self._instances if r not in live]:
             found += self._withdraw(root, changed)
         return found
@@ -505,6 +508,8 @@ class InstanceRealiser:
         root = instance.root
         noted = self._noted.pop(root, None)
         text = instance.refusal or instance.entry.error or instance.notes
+        if self._world.has(root, GltfInstance) and self._world.has(root, SceneInstance):
+            text = text or f"a prop and a level stand here; only {instance.entry.path} is shown"
         if text:
             self.issues[root] = self._noted[root] = text
         elif self.issues.get(root) == noted:

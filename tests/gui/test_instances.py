@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from editor.panels.inspector.field_editors.variant import VariantEditor
 from editor.qt.hierarchy.model import LOOK_ROLE
@@ -249,3 +249,16 @@ def test_a_level_that_holds_itself_is_offered_with_a_box(window, project, answer
     document.settle()
     (again,) = document.children()
     assert document.world.has(children(document.world, again)[0], Placeholder)
+
+
+def test_the_menu_of_the_instance_card_holds_the_instance_commands(window, project):
+    document = window.document
+    document.place("room.scene")
+    inspector = window.panels["inspector"]
+    shown = inspector.card("SceneInstance")
+    inspector._menu.open(shown, window.rect().center(), inspector.entities)
+    (menu,) = [m for m in inspector.findChildren(QMenu) if m.isVisible()]
+    texts = [action.text() for action in menu.actions()]
+    assert "Unpack instance" in texts
+    assert "Apply changes to its level" in texts
+    menu.close()

@@ -22,6 +22,8 @@ __all__ = ["ComponentMenu"]
 
 _PICTURE_PX = 192
 _REQUIRED = frozenset({"Name", "LocalTransform"})
+_INSTANCES = frozenset({"GltfInstance", "SceneInstance"})
+_ON_INSTANCES = ("unpack", "apply_overrides", "revert_instance")
 
 
 class ComponentMenu:
@@ -54,6 +56,10 @@ class ComponentMenu:
             )
             revert.triggered.connect(lambda: self._revert(card, entities))
         menu.addSeparator()
+        if card.key.name in _INSTANCES and entities == tuple(self._document.selection):
+            known = self._panel.context.actions
+            menu.addActions([known[name] for name in _ON_INSTANCES if name in known])
+            menu.addSeparator()
         remove = menu.addAction(icon("trash", "quiet"), "Remove component")
         remove.setEnabled(not card.view.derived and card.key.name not in _REQUIRED)
         remove.triggered.connect(lambda: self._remove(card, entities))

@@ -456,3 +456,16 @@ def test_a_node_held_by_a_child_is_found_by_its_name_when_its_prop_is_another_on
     assert project.node(root, "Room/Shelf/Top/Arm") == arm
     assert world.get(hat, Parent).entity == arm
     assert project.app.realiser.parked(root) == {}
+
+
+def test_of_a_prop_and_a_level_on_one_entity_the_prop_is_shown_and_an_issue_says_so(project):
+    root = project.open()
+    project.app.world.add(root, GltfInstance("arm.gltf"))
+    project.app.settle()
+    assert project.node(root, "Body")
+    assert not find_node(project.app.world, root, "Room")
+    assert "only arm.gltf is shown" in project.app.realiser.issues[root]
+    project.app.world.remove(root, GltfInstance)
+    project.app.settle()
+    assert project.node(root, "Room/Shelf/Body")
+    assert project.app.realiser.issues == {}
