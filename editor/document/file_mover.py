@@ -107,6 +107,8 @@ class ProjectFileMover:
 
     def _do(self, moves: FileMoves, only: Places | None, done: _Done) -> None:
         root = self._app.root
+        for path in (path for pair in (*moves.moved, *moves.copied) for path in pair):
+            self._app.assets.resolve(path)
         levels, done.places = self._new_levels(moves, only)
         moved = _files_below(root, moves.moved)
         self.before()

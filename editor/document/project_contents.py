@@ -98,6 +98,8 @@ class ProjectContents:
         self._job: Future[Files] | None = None
         self._is_outdated = False
         self._is_closed = False
+        self._is_unsaved = False
+        self._storing: Future[None] | None = None
         self._by_digest: dict[str, list[str]] | None = None
         self._level_users: dict[str, dict[str, int]] | None = None
         self._side_users: dict[str, list[str]] | None = None
@@ -127,9 +129,13 @@ class ProjectContents:
         if self._job is None or not self._job.done() or self._is_closed:
             return False
         job, self._job = self._job, None
+        is_news = not job.cancelled() and self._take(job.result())
+        if self._is_kept and self._is_unsaved and self._pool is not None:
+            self._is_unsaved = False
+            self._storing = self._pool.submit(self._store, self.files, dict(self.gone))
         if self._is_outdated:
             self.refresh()
-        return not job.cancelled() and self._take(job.result())
+        return is_news
 
     def read(self) -> None:
         """Look at the project now."""
@@ -147,22 +153,29 @@ class ProjectContents:
             self.gone.pop(path, None)
         self.files = files
         self._forget_lookups()
-        if self._is_kept:
-            self._store()
+        self._is_unsaved = True
         return True
 
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know moved files by their new paths; they are looked at again by the next `refresh`."""
+        # A worker may be writing down what was known so far.
+        files = dict(self.files)
         for old, new in moved.items():
-            content = self.files.pop(old, None)
+            content = files.pop(old, None)
             if content is not None:
-                self.files[new] = content
+                files[new] = content
+        self.files = files
+        self._is_unsaved = True
         self._forget_lookups()
 
     def close(self) -> None:
         """Let the worker go; what it finds is not taken in any more."""
         self._is_closed = True
         self.on_done = lambda: None
+        if self._storing is not None and self._storing.cancel():
+            self._is_unsaved = True
+        if self._is_kept and self._is_unsaved:
+            self._store(self.files, self.gone)
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -241,14 +254,15 @@ class ProjectContents:
         name = str(self.root).encode("utf-8", "surrogatepass")
         return data_folder() / "contents" / f"{hashlib.sha256(name).hexdigest()[:24]}.json"
 
-    def _store(self) -> None:
-        gone = dict(list(self.gone.items())[-MOST_GONE:])
+    def _store(self, files: Files, gone: Mapping[str, str]) -> None:
+        """Write down what is known; in the worker while there is one."""
         rows = {
             path: [*c.stamp, c.digest, c.sides, c.missing, dict(c.uses or {}), c.error]
-            for path, c in self.files.items()
+            for path, c in files.items()
         }
+        kept = dict(list(gone.items())[-MOST_GONE:])
         try:
-            write_json(self._file(), {"format": _FORMAT, "files": rows, "gone": gone})
+            write_json(self._file(), {"format": _FORMAT, "files": rows, "gone": kept})
         except OSError:
             return
 

@@ -1,12 +1,15 @@
 """Files of a project that are renamed, moved and found again, with everything that names them."""
 
 import json
+import os
 import random
 from pathlib import Path
 
 import pytest
 
+from editor.commands import RenameFiles
 from editor.document import LevelDocument
+from editor.model.file_moves import FileMoves
 from engine.assets.import_cache import CACHE_FOLDER
 from engine.errors import AssetError, SceneError
 from engine.scene import Environment, GltfInstance, Name
@@ -415,3 +418,22 @@ def test_random_moves_lose_nothing_and_are_taken_back_exactly(project, document,
         document.undo()
     assert {path: (project / path).read_bytes() for path in files(project)} == first
     assert not document.dirty
+
+
+@pytest.mark.parametrize("text", ["", "5", "{}", "[]", '[[["a"]], [], [], ""]', "[1, 2, 3, 4]"])
+def test_moves_that_are_damaged_in_a_journal_are_refused(text) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        FileMoves.from_text(text)
+
+
+def test_no_step_moves_files_of_other_places(project, document, tmp_path_factory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "secret.glb"
+    outside.write_text("mine")
+    away = Path(os.path.relpath(outside, project)).as_posix()
+    for pairs in ((away, "props/got.glb"), ("props/lamp.gltf", away + "2")):
+        moves = FileMoves((pairs,), (), (pairs,), str(project))
+        assert FileMoves.from_text(moves.to_text()) == moves
+        with pytest.raises(AssetError, match="leaves the project"):
+            document.push(RenameFiles("steal", moves, []))
+    assert outside.read_text() == "mine"
+    assert (project / "props/lamp.gltf").is_file()
