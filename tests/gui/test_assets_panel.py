@@ -171,8 +171,9 @@ def test_files_from_outside_go_into_the_folder_that_is_shown(
 def test_favourites_and_unused_files_are_found(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
-    click(panel, "props/lamp.gltf")
-    panel.actions_on_files.mark(panel.grid.selected_items())
+    star = tile(panel, "props/lamp.gltf") - QPoint(30, 30) + QPoint(100 - 14, 12)
+    QTest.mouseClick(panel.grid.viewport(), LEFT, NONE, star)
+    assert window.document.favourites == {"props/lamp.gltf"}
     QTest.mouseClick(panel.bar.favourites, LEFT)
     assert titles(panel) == ["lamp"]
     QTest.mouseClick(panel.bar.favourites, LEFT)

@@ -49,6 +49,7 @@ class AssetGrid(QListView):
     delete_requested(), up_requested(), refresh_requested()
         By their keys.
     dropped(FolderDrop)
+    star_clicked(AssetItem)
     """
 
     opened = Signal(object)
@@ -56,6 +57,7 @@ class AssetGrid(QListView):
     up_requested = Signal()
     refresh_requested = Signal()
     dropped = Signal(object)
+    star_clicked = Signal(object)
 
     def __init__(self, model: AssetModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +68,7 @@ class AssetGrid(QListView):
         self.root = Path()
         self._tiles = TileDelegate(self)
         self.setItemDelegate(self._tiles)
+        self._tiles.star_clicked.connect(self.star_clicked)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setMovement(QListView.Movement.Static)

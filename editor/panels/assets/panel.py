@@ -86,6 +86,7 @@ class AssetsPanel(Panel):
         self.folders.dropped.connect(files.drop)
         self.grid.opened.connect(self._activate)
         self.grid.dropped.connect(files.drop)
+        self.grid.star_clicked.connect(lambda item: files.mark([item]))
         self.grid.delete_requested.connect(lambda: self._delete_selected())
         self.grid.up_requested.connect(self._go_up)
         self.grid.refresh_requested.connect(self.refresh_folders)

@@ -2,8 +2,18 @@
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QLineEdit,
     QStyle,
@@ -30,8 +40,16 @@ _GLYPHS: Final = {
 }
 
 
+def _star(tile: QRect) -> QRect:
+    return QRect(tile.right() - 20, tile.top() + 5, 14, 14)
+
+
 class TileDelegate(QStyledItemDelegate):
     """Paints tiles.
+
+    Signals
+    -------
+    star_clicked(AssetItem)
 
     Attributes
     ----------
@@ -39,6 +57,7 @@ class TileDelegate(QStyledItemDelegate):
         The tile of the folder that a drag is over, -1 for none.
     """
 
+    star_clicked = Signal(object)
     drop_row = -1
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -59,9 +78,11 @@ class TileDelegate(QStyledItemDelegate):
         note = index.data(NOTE_ROLE)
         note = note if isinstance(note, TileNote) else TileNote()
         self._paint_picture(painter, picture, item, model, note)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         if note.is_favourite:
-            star = QRect(rect.right() - 20, rect.top() + 5, 14, 14)
-            draw_icon(painter, star, "star-fill", color("warning"))
+            draw_icon(painter, _star(rect), "star-fill", color("warning"))
+        elif hovered and item.kind != "folder":
+            draw_icon(painter, _star(rect), "star", color("quiet"))
         painter.setPen(color("selection_text" if selected else "text"))
         line = QRect(rect.left() + 5, rect.bottom() - 23, rect.width() - 10, 20)
         text = painter.fontMetrics().elidedText(
@@ -101,6 +122,24 @@ class TileDelegate(QStyledItemDelegate):
         if note.problem:
             badge = QRect(rect.left() - 2, rect.top() - 1, 14, 14)
             draw_icon(painter, badge, "warning", color("warning"))
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        """Mark a file, or not, by a click on its star."""
+        item = index.data(ITEM_ROLE)
+        is_release = event.type() == QEvent.Type.MouseButtonRelease
+        if isinstance(event, QMouseEvent) and isinstance(item, AssetItem) and is_release:
+            star = _star(QRect(option.rect.topLeft(), _TILE)).adjusted(-3, -3, 3, 3)
+            is_meant = event.button() == Qt.MouseButton.LeftButton and item.kind != "folder"
+            if is_meant and star.contains(event.position().toPoint()):
+                self.star_clicked.emit(item)
+                return True
+        return super().editorEvent(event, model, option, index)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
