@@ -52,6 +52,7 @@ class Words:
             ("LocalTransform", "rotation"): self._turned,
             ("LocalTransform", "scale"): lambda c: self._from_to("scaled", c),
             ("GltfInstance", "asset"): lambda c: self._from_to("replaced the asset of", c),
+            ("SceneInstance", "level"): lambda c: self._from_to("replaced the level of", c),
             ("Enabled", "on"): self._enabled,
             ("Order", "rank"): lambda c: f"reordered {self._who(c)} among its siblings",
         }

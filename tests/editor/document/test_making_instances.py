@@ -327,3 +327,18 @@ def test_somebody_else_made_the_instance(house, folder, furnished):
     assert house.world.get(named(house, "Ground"), Wire).target == named(house, "Chair")
     assert house.world.get(named(house, "Lamp"), Wire).target == named(house, "Ground")
     assert house.app.realiser.issues == {}
+
+
+def test_an_instance_made_before_the_first_save_goes_along_with_it(document, prop, tmp_path):
+    crate = document.place(prop)
+    root = document.make_instance(entities=[crate])
+    looks = pose(document, root)
+    document.save(tmp_path / "mine" / "yard.scene")
+    level = document.world.get(root, SceneInstance).level
+    assert (tmp_path / "mine" / level).is_file()
+    assert pose(document, root) == looks
+    again = LevelDocument()
+    again.open(tmp_path / "mine" / "yard.scene")
+    assert pose(again, again.children()[0]) == looks
+    assert again.app.realiser.issues == {}
+    again.close()
