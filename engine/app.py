@@ -25,6 +25,7 @@ from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
+from engine.plain_file import read_plain
 from engine.reflect import Entity
 from engine.render.scene import Camera, RenderScene, SkyGradient
 from engine.scene import (
@@ -483,10 +484,7 @@ def first_level(project: str | os.PathLike[str]) -> pathlib.Path:
     folder = _project_folder(project)
     file = folder / PROJECT_FILE
     try:
-        if file.exists() and not file.is_file():
-            # A pipe of that name would be waited for, for ever.
-            raise OSError("it is not a file")
-        described = json.loads(file.read_text("utf-8"))
+        described = json.loads(read_plain(file).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SceneError(f"{file}: can't be read as a project ({error})") from error
     named = described.get("root_scene_path") if isinstance(described, dict) else None

@@ -22,6 +22,7 @@ from editor.model.folders import data_folder
 from editor.model.stored_json import write_json
 from engine.app import PROJECT_FILE
 from engine.errors import EngineError
+from engine.plain_file import open_plain, read_plain
 from engine.scene import read_binary, read_text
 from engine.scene.levels.asset_references import FILE_SUFFIXES, AssetFields, named_files
 
@@ -269,7 +270,7 @@ class ProjectContents:
     def _restore(self) -> None:
         """Start from what was known when the project was last open; damage is no error."""
         try:
-            stored = json.loads(self._file().read_text("utf-8"))
+            stored = json.loads(read_plain(self._file()).decode("utf-8"))
             if stored["format"] != _FORMAT:
                 return
             files = {path: _content(path, row) for path, row in stored["files"].items()}
@@ -358,10 +359,10 @@ def _read(
     lower = path.lower()
     try:
         if not lower.endswith((*GLTF_SUFFIXES, *LEVEL_SUFFIXES)):
-            with file.open("rb") as stream:
+            with open_plain(file) as stream:
                 digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
             return FileContent(stamp, digest.hexdigest())
-        data = file.read_bytes()
+        data = read_plain(file)
     except OSError:
         return None
     is_same = before is not None and before.stamp == stamp

@@ -28,6 +28,7 @@ from editor.model.journal import (
 )
 from editor.model.selection import Selection
 from engine.errors import SceneError
+from engine.plain_file import read_plain
 
 _SETTLED_S = 60.0
 
@@ -201,7 +202,7 @@ def _base_bytes(journal: StoredJournal) -> bytes:
             status = os.stat(path)
             is_copy = path.parent == journal.path.parent
             if status.st_size == header.size and (is_copy or status.st_mtime_ns == header.modified):
-                return path.read_bytes()
+                return read_plain(path)
         except OSError:
             continue
     raise SceneError(

@@ -11,6 +11,7 @@ from engine.assets.gltf.container import read_container
 from engine.assets.gltf.limits import Budget, ImportLimits
 from engine.assets.gltf.uris import MissingFileError, UriReader
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 GLTF_SUFFIXES = (".gltf", ".glb")
 _LISTS = ("buffers", "images")
@@ -55,7 +56,7 @@ def side_files(source: pathlib.Path, root: pathlib.Path) -> list[pathlib.Path]:
     try:
         if source.stat().st_size > limits.total_bytes:
             raise AssetError(f"{source.name}: larger than {limits.total_bytes} bytes")
-        data = source.read_bytes()
+        data = read_plain(source)
     except OSError as error:
         raise AssetError(f"{source}: can't be read: {error}") from error
     return list(named_side_files(data, source, root).found)

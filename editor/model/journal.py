@@ -25,6 +25,7 @@ from typing import TypeVar
 from editor.model.file_lock import try_lock
 from editor.model.history import Command, CommandHistory
 from engine.errors import EngineError, SceneError
+from engine.plain_file import open_plain, read_plain
 
 C = TypeVar("C")
 
@@ -276,7 +277,7 @@ def read_journal(path: pathlib.Path) -> StoredJournal:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise SceneError(f"{path}: too large for a journal")
-        data = path.read_bytes()
+        data = read_plain(path)
     except OSError as error:
         raise SceneError(f"{path}: can't be read: {error}") from error
     header, at = _frame_at(data, len(MAGIC))
@@ -304,7 +305,7 @@ def read_header(path: pathlib.Path) -> JournalHeader:
         It can't be read, or is none.
     """
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             data = file.read(_LONGEST_HEADER)
     except OSError as error:
         raise SceneError(f"{path}: can't be read: {error}") from error

@@ -10,6 +10,8 @@ import shutil
 import tempfile
 from typing import Any
 
+from engine.plain_file import read_plain
+
 DAMAGED = ".damaged"
 
 
@@ -20,7 +22,7 @@ def read_json(path: pathlib.Path) -> tuple[dict[str, Any], str]:
     could still find in it. Without a file there are no values, and nothing is amiss.
     """
     try:
-        stored = json.loads(path.read_text("utf-8"))
+        stored = json.loads(read_plain(path).decode("utf-8"))
     except FileNotFoundError:
         return {}, ""
     except OSError as error:

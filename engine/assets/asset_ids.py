@@ -15,6 +15,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.plain_file import open_plain
+
 _OFFSET = 0xCBF29CE484222325
 _PRIME = 0x100000001B3
 _MASK = (1 << 64) - 1
@@ -83,7 +85,7 @@ def hash_file(path: str | os.PathLike[str]) -> str:
     OSError
         The file cannot be read.
     """
-    with open(path, "rb") as file:
+    with open_plain(path) as file:
         return f"{_hash_stream(file):016x}"
 
 

@@ -17,6 +17,7 @@ from engine.assets.cooked.mesh import read_mesh
 from engine.assets.jobs import Job, JobCounter
 from engine.assets.ktx2 import load_ktx2
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 KIND_OF_SUFFIX = {
     ".cmesh": "mesh",
@@ -74,7 +75,7 @@ def _read(kind: str, path: Path, prefer_bc7: bool) -> Any:
     if kind == "texture":
         return load_ktx2(path, prefer_bc7)
     try:
-        data = path.read_bytes()
+        data = read_plain(path)
     except OSError as error:
         raise AssetError(f"cooked {kind} {path}: cannot be read ({error.strerror})") from None
     return _READERS[kind](data)

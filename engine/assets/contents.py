@@ -5,6 +5,8 @@ import os
 import time
 from collections.abc import Sequence
 
+from engine.plain_file import open_plain
+
 Digests = tuple[str, ...]
 """One for each of some files, "" for one that is not there; empty where they are not known."""
 
@@ -57,7 +59,7 @@ def digest_of(path: str | os.PathLike[str]) -> str:
     """
     if not os.path.isfile(path):
         return ""
-    with open(path, "rb") as file:
+    with open_plain(path) as file:
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
 

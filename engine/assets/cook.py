@@ -21,6 +21,7 @@ from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.ktx2 import can_compress
 from engine.assets.ktx2.cook import NO_ENCODER
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 # Grows with every change that makes other bytes of the same source.
 COOKER_VERSION = 1
@@ -144,7 +145,7 @@ def root_lines(prefix: str, out_dir: PathLike, manifest: CookManifest) -> list[s
     if entry is None:
         return []
     try:
-        text = (Path(out_dir) / entry.file).read_bytes()
+        text = read_plain(Path(out_dir) / entry.file)
     except OSError:
         return []
     return text.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.assets.atomic_file import write_atomically
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 MANIFEST_NAME = "manifest.txt"
 
@@ -41,7 +42,7 @@ class CookManifest:
         """
         manifest = cls()
         try:
-            text = Path(path).read_bytes().decode()
+            text = read_plain(path).decode()
         except FileNotFoundError:
             return manifest
         except OSError as error:

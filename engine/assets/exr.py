@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.assets.optional import optional_module
 from engine.errors import AssetError
+from engine.plain_file import open_plain
 
 _MOST_BYTES = 1 << 30
 
@@ -43,7 +44,7 @@ def read_exr(path: Path) -> NDArray[np.float32]:
 def _expect_exr(path: Path) -> None:
     """Refuse what would make the library read for ever or print to the terminal."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             mark = file.read(4)
             size = path.stat().st_size
     except OSError as error:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 _LARGEST = 16384
 _SIZE = re.compile(rb"-Y +(\d+) +\+X +(\d+)$")
@@ -35,7 +36,7 @@ def read_hdr(path: str | Path) -> NDArray[np.float32]:
     """
     name = Path(path).name
     try:
-        data = Path(path).read_bytes()
+        data = read_plain(path)
     except OSError as problem:
         raise AssetError(f"{name}: {problem.strerror or problem}") from problem
     return decode_hdr(data, name)

@@ -32,6 +32,7 @@ from engine.assets.cooked.asset_write import ASSET_VERSION, write_asset
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.jobs import JobCounter, JobSystem
 from engine.errors import AssetError
+from engine.plain_file import open_plain
 
 CACHE_FOLDER = ".cinder"
 PROJECT_FILE = "project.json"
@@ -96,7 +97,7 @@ class ImportCache:
             return None
         entry = self._entry(asset_path)
         try:
-            with open(entry, "rb") as file:
+            with open_plain(entry) as file:
                 cooked = CookedAssetFile(file)
                 if not self._is_current(cooked.origin, asset_path):
                     return None

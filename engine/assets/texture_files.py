@@ -21,6 +21,7 @@ from engine.assets.image import checker_pixels
 from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
+from engine.plain_file import read_plain
 
 MAX_BYTES = 1 << 30
 """Most bytes that one picture may take decoded."""
@@ -191,7 +192,7 @@ class TextureFiles:
         try:
             file = self._resolve(path)
             stamp = _stamp(file)
-            picture = Picture(file.read_bytes())
+            picture = Picture(read_plain(file))
             if picture.byte_count > MAX_BYTES:
                 raise AssetError(f"{picture.size[0]} x {picture.size[1]} pixels are too many")
             return _Outcome(picture.decode(), "", stamp)

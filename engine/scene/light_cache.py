@@ -18,6 +18,7 @@ from engine.assets.import_cache import CACHE_FOLDER, PROJECT_FILE
 from engine.assets.ktx2.light import PackedLight, packed_light_bytes, read_packed_light
 from engine.assets.light import read_light
 from engine.errors import AssetError
+from engine.plain_file import open_plain
 from engine.render.scene import EnvironmentMap
 
 VERSION = 1
@@ -82,7 +83,7 @@ class LightCache:
 
 def _content(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             digest = hashlib.file_digest(file, "blake2b").hexdigest()
     except OSError as problem:
         raise AssetError(f"{path.name}: {problem.strerror or problem}") from problem

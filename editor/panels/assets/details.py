@@ -17,6 +17,7 @@ from editor.qt.widgets.labels import ElidedLabel
 from engine.assets import AssetError, GltfAsset, load_gltf
 from engine.assets.gltf.container import read_container
 from engine.assets.gltf.report import AssetReport
+from engine.plain_file import read_plain
 from engine.reflect import Entity
 
 __all__ = ["AssetDetails", "AssetUsers", "ReportReader", "Section"]
@@ -75,7 +76,7 @@ def _texts(value: object) -> tuple[str, ...]:
 def extensions_of(path: Path) -> list[str]:
     """Return the extensions that a glTF file says it uses."""
     try:
-        listed = read_container(path.read_bytes()).root.get("extensionsUsed")
+        listed = read_container(read_plain(path)).root.get("extensionsUsed")
     except (AssetError, OSError, MemoryError):
         return []
     return sorted(str(name) for name in listed) if isinstance(listed, list) else []

@@ -46,6 +46,7 @@ from engine.assets.material import TextureRef
 from engine.assets.mesh import MeshData, MorphTarget, RenderMesh
 from engine.collector import paused_collector
 from engine.errors import AssetError
+from engine.plain_file import open_plain
 
 _F32, _U32, _I32, _U8 = (np.dtype(code) for code in ("<f4", "<u4", "<i4", "|u1"))
 
@@ -120,7 +121,7 @@ def read_asset(path: str | os.PathLike[str], root: str | os.PathLike[str]) -> Gl
         ``cooked asset``: the file cannot be read, or is damaged or of another version.
     """
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             return CookedAssetFile(file).read(Path(root))
     except OSError as error:
         raise AssetError(f"cooked asset {path}: cannot be read ({error.strerror})") from None

@@ -28,6 +28,7 @@ from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.skins import check_skinned_nodes, read_skins
 from engine.collector import paused_collector
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 
 def load_gltf(
@@ -111,7 +112,7 @@ def _read_file(file: Path, limits: ImportLimits) -> bytes:
             raise AssetError(f"parse failed: cannot be read: {reason}")
         if file.stat().st_size > limits.total_bytes:
             raise AssetError(f"out of range: larger than {limits.total_bytes} bytes")
-        return file.read_bytes()
+        return read_plain(file)
     except (OSError, ValueError) as error:
         if isinstance(error, AssetError):
             raise

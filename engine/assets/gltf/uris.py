@@ -14,6 +14,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from engine.assets.gltf.limits import Budget
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -80,7 +81,7 @@ class UriReader:
         if identity not in self._read:
             self._budget.take(status.st_size, pointer)
             self.files.append(path)
-            self._read[identity] = path.read_bytes()
+            self._read[identity] = read_plain(path)
         return self._read[identity]
 
     def find(self, uri: str, pointer: str) -> Path:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.assets.ktx2.container import Container, write_levels
 from engine.errors import AssetError
 from engine.math import unpack_light
+from engine.plain_file import read_plain
 
 F32 = NDArray[np.float32]
 U32 = NDArray[np.uint32]
@@ -127,7 +128,7 @@ def read_packed_light(path: Path) -> PackedLight:
 
 def _opened(path: Path) -> Container:
     try:
-        data = path.read_bytes()
+        data = read_plain(path)
     except OSError as error:
         raise AssetError(f"{_KIND} {path.name}: {error.strerror or error}") from error
     return Container(data, path.name, _KIND, (1, 6))

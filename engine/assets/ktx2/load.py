@@ -6,7 +6,6 @@ RGBA8. Basis Universal is transcoded; RGBA8 and BC7 are taken as they are.
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,6 +22,7 @@ from engine.assets.ktx2.container import (
 )
 from engine.assets.optional import optional_module
 from engine.errors import AssetError
+from engine.plain_file import read_plain
 
 U8 = NDArray[np.uint8]
 
@@ -70,7 +70,7 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
         than Basis Universal, RGBA8 or BC7 in one 2D picture.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_plain(path)
     except OSError as error:
         raise AssetError(f"cooked texture {path}: cannot be read ({error.strerror})") from None
     container = Container(data, os.fspath(path))

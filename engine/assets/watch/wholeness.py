@@ -10,6 +10,8 @@ from typing import IO
 
 import msgspec
 
+from engine.plain_file import open_plain
+
 _LARGEST_JSON = 64 * 1024 * 1024
 _PNG_END = b"IEND\xaeB`\x82"
 
@@ -20,7 +22,7 @@ def looks_whole(path: str) -> bool:
     if check is None:
         return True
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             return check(file, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError):
         return False

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from engine.errors import EngineError, SceneError
+from engine.plain_file import open_plain
 
 Stamp = tuple[int, int]
 
@@ -47,7 +48,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int]]:
         status = name.stat()
         if not stat.S_ISREG(status.st_mode):
             raise SceneError(f"{name}: expected a file, found something else")
-        with name.open("rb") as file:
+        with open_plain(name) as file:
             yield file, status.st_size
     except EngineError:
         raise

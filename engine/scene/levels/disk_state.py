@@ -7,6 +7,7 @@ import pathlib
 from dataclasses import dataclass
 
 from engine.errors import SceneError
+from engine.plain_file import read_plain
 from engine.scene.levels.atomic_file import Stamp, read_file, stamp_of
 
 
@@ -45,7 +46,7 @@ class DiskState:
         if not self.is_touched(path):
             return False
         try:
-            return path.read_bytes() != self.data
+            return read_plain(path) != self.data
         except OSError:
             return False
 

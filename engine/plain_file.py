@@ -1,0 +1,42 @@
+"""Opening files of a project, in which anything may lie under any name.
+
+A named pipe would keep its reader waiting for ever, and a device may give bytes without end.
+"""
+
+import errno
+import os
+import stat
+from io import BufferedReader
+
+_FLAGS = getattr(os, "O_NONBLOCK", 0)
+
+
+def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
+    """Open a regular file for reading, without ever waiting for somebody to write to it.
+
+    Raises
+    ------
+    OSError
+        There is no such file, it cannot be read, it is something other than a file, or no file
+        can have this name.
+    """
+    try:
+        return open(path, "rb", opener=_opened)
+    except ValueError as error:
+        raise OSError(errno.EINVAL, f"no file has such a name ({error})") from None
+
+
+def read_plain(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a regular file; raises as `open_plain` does."""
+    with open_plain(path) as file:
+        return file.read()
+
+
+def _opened(path: str, flags: int) -> int:
+    handle = os.open(path, flags | _FLAGS)
+    mode = os.fstat(handle).st_mode
+    # Of a folder `open` tells in its own words.
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is not a file", path)
+    return handle
