@@ -16,7 +16,17 @@ def ffi(renderer):
 
 
 @pytest.mark.parametrize(
-    "name", ["WGPUTextureDescriptor *", "WGPUVertexAttribute[]", "WGPUBuffer *", "WGPULimits *"]
+    "name",
+    [
+        "WGPUTextureDescriptor *",
+        "WGPUVertexAttribute[]",
+        "WGPUBuffer *",
+        "WGPULimits *",
+        "uint8_t *",
+        "uint8_t []",
+        "char []",
+        "uintptr_t",
+    ],
 )
 def test_types_are_those_that_cffi_finds(ffi, name):
     prepared = ffi._parsed_types.pop(name)
