@@ -100,7 +100,6 @@ class ProjectWatch(QObject):
                 lambda mode, reason: self._mode_told.emit(watch, mode, reason),
             )
             self._watch = watch
-            self._name_files()
             watch.start()
 
     def _stop(self) -> None:
@@ -111,7 +110,7 @@ class ProjectWatch(QObject):
 
     def _name_files(self) -> None:
         """Tell the watch which files matter, should there be too many to watch all of them."""
-        if self._watch is not None:
+        if self._watch is not None and self._watch.mode == "polling":
             level = self._document.path
             own = [str(level.resolve())] if level is not None else []
             self._watch.follow([*self._document.app.sources(), *own])
@@ -132,10 +131,15 @@ class ProjectWatch(QObject):
     def _on_mode(self, watch: FileWatch, mode: WatchMode, reason: str) -> None:
         if watch is not self._watch:
             return
-        if mode == "events":
+        if mode == "polling":
+            self._name_files()
+            self._warn(reason)
+        if mode in ("events", "polling"):
             # What was written before the watch began is not told of.
             self.began.emit()
-        elif reason and reason not in self._warned and mode == "polling":
+
+    def _warn(self, reason: str) -> None:
+        if reason and reason not in self._warned:
             self._warned.add(reason)
             text = f"Changed files are looked for every second or less often: {reason}"
             self._document.post("warning", text)

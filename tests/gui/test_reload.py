@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
 from editor.main_window import MainWindow
 from editor.model.settings import Settings
@@ -27,6 +29,7 @@ from engine.scene import (
 )
 from engine.scene.instances import find_node
 from tests.editor.document.props import PNG, gltf, write_pack
+from tests.engine.assets.watch.test_file_watch import refuse_to_watch
 from tests.gui.test_window import named
 
 PATIENCE_MS = 30_000
@@ -409,3 +412,47 @@ def test_a_burst_of_props_is_one_note(desk, level) -> None:
     entries = [e for e in desk.document.app.assets.entries() if e.path.startswith("props/p")]
     desk.until(lambda: all(e.version == 2 for e in entries))
     assert desk.window.status_line.note.startswith("Reloaded p")
+
+
+def test_where_the_system_cannot_watch_it_is_said_once_and_files_are_looked_at(
+    qtbot, window, level, monkeypatch
+) -> None:
+    refuse_to_watch(monkeypatch, lambda options: options.get("recursive"))
+    said: list[str] = []
+    window.document.message_posted.connect(lambda message: said.append(message.text))
+    window.show()
+    qtbot.waitUntil(lambda: window.project_watch.mode == "polling", timeout=PATIENCE_MS)
+    root = window.document.place(save_prop(level.parent))
+    save_prop(level.parent, [BODY, {"name": "Limb", "mesh": 0}])
+    world = window.document.world
+    qtbot.waitUntil(lambda: bool(find_node(world, root, "Body/Limb")), timeout=PATIENCE_MS)
+    assert len([text for text in said if "limit" in text]) == 1
+
+
+def test_a_prop_that_vanishes_while_the_level_is_saved_elsewhere(
+    desk, level, answers, tmp_path_factory
+) -> None:
+    prop = save_prop(level.parent)
+    root = desk.place(prop)
+    target = tmp_path_factory.mktemp("elsewhere") / "yard.scene"
+    prop.unlink()
+    desk.document.save(target)
+    assert desk.document.path == target
+    assert desk.document.world.alive(root)
+    save_prop(target.parent)
+    desk.until(lambda: desk.node(root, "Body/Arm") is not None)
+
+
+def test_an_edit_by_keys_goes_on_while_its_prop_is_read_again(desk, level) -> None:
+    """A text that is being typed in the inspector is not taken away by a reload."""
+    root = desk.place(save_prop(level.parent))
+    desk.document.select([root])
+    name = desk.window.findChild(QLineEdit, "inspector.name")
+    name.setFocus()
+    name.selectAll()
+    QTest.keyClicks(name, "Half a na")
+    save_prop(level.parent, [BODY, {"name": "Limb", "mesh": 0}])
+    desk.until(lambda: desk.node(root, "Body/Limb") is not None)
+    QTest.keyClicks(name, "me")
+    QTest.keyClick(name, Qt.Key.Key_Return)
+    assert desk.document.label(root) == "Half a name"

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,10 @@ class FileChanges:
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    _all: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_all", frozenset(self.paths))
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.removed)
@@ -31,7 +35,7 @@ class FileChanges:
 
     def touches(self, paths: Iterable[str]) -> bool:
         """Whether one of `paths` is among them, or lies below one of them."""
-        mine = set(self.paths)
+        mine = self._all
         return any(path in mine or not mine.isdisjoint(_parents(path)) for path in paths)
 
 

@@ -160,8 +160,13 @@ def test_a_project_folder_that_was_exchanged_is_found_out_by_verifying(folder, m
     mailbox.take_until(lambda changed, _: str(path) in changed)
 
 
-def test_a_thread_that_died_is_replaced(folder, mailbox, watch):
-    dead = next(t for t in threading.enumerate() if isinstance(t, BaseThread))
+def test_a_thread_that_died_is_replaced(folder, mailbox):
+    before = set(threading.enumerate())
+    watch = FileWatch(folder, mailbox.put, mailbox.put_mode)
+    watch.start()
+    mailbox.modes.get(timeout=PATIENCE_S)
+    started = set(threading.enumerate()) - before
+    dead = next(t for t in started if isinstance(t, BaseThread))
     dead.stop()
     dead.join()
     path = folder / "a.txt"
@@ -170,6 +175,7 @@ def test_a_thread_that_died_is_replaced(folder, mailbox, watch):
     mailbox.take_until(lambda changed, _: str(path) in changed)
     path.write_text("b")
     mailbox.take_until(lambda changed, _: str(path) in changed)
+    watch.close()
 
 
 def test_a_folder_that_never_was_is_waited_for(tmp_path, mailbox):
