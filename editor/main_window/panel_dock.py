@@ -81,12 +81,23 @@ class PanelDock(QDockWidget):
         self._fit()
 
     def _fit(self) -> None:
-        gap = 0 if self.isFloating() else Sizes.GAP
+        floats = self.isFloating()
+        gap = 0 if floats else Sizes.GAP
         left = gap if self._area == Qt.DockWidgetArea.LeftDockWidgetArea else 0
         right = gap if self._area == Qt.DockWidgetArea.RightDockWidgetArea else 0
         self._column.setContentsMargins(left, 0, right, 0)
+        edge = int(floats)
+        self.setContentsMargins(edge, edge, edge, edge)
         if self._title_bar is not None:
             self._title_bar.set_gaps(left, right)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.isFloating():
+            painter = QPainter(self)
+            painter.setPen(color("line_strong"))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.end()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

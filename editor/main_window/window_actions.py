@@ -47,6 +47,7 @@ class WindowActions:
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
         self._card: WelcomeCard | None = None
+        self._import_from = Path.home()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -190,8 +191,12 @@ class WindowActions:
 
     def import_asset(self) -> None:
         """Ask for glTF files and copy them into the project."""
-        question = FileQuestion("Import assets", "open_many", Path.home(), ASSET_FILTER)
-        self._window.prompts.ask_file(question, self._window.services.import_files)
+        question = FileQuestion("Import assets", "open_many", self._import_from, ASSET_FILTER)
+        self._window.prompts.ask_file(question, self._import)
+
+    def _import(self, files: list[Path]) -> None:
+        self._import_from = files[0].parent
+        self._window.services.import_files(files)
 
     @guarded
     def reload_assets(self) -> None:

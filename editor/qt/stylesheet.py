@@ -81,6 +81,8 @@ QComboBox QAbstractItemView {
   background: $raised; color: $text; border: 1px solid $line; outline: 0; padding: 4px;
   selection-background-color: $selection; selection-color: $selection_text;
 }
+QComboBox QAbstractItemView::item { min-height: 22px; padding: 0 6px; border-radius: 4px; }
+QComboBox QAbstractItemView::item:selected { background: $selection; color: $selection_text; }
 QSpinBox, QDoubleSpinBox {
   background: $sunken; color: $text; border: 1px solid $field_line; border-radius: 4px;
   min-height: 20px; padding: 0 6px;

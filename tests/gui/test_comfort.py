@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLabel, QPushButton, QToolButton
 
 from editor.main_window import MainWindow
 from editor.main_window.welcome import WelcomeCard
@@ -254,3 +254,25 @@ def test_tabs_become_icons_where_the_line_is_short_and_keep_their_counts(
     assert [tabs[n].text() for n in ("console", "history", "issues")] == ["", "History", "7"]
     assert tabs["console"].accessibleName() == "Console"
     assert not tabs["console"].icon().isNull()
+
+
+def test_the_next_import_begins_where_the_last_one_was(
+    shown: MainWindow, answers, tmp_path_factory
+) -> None:
+    folder = tmp_path_factory.mktemp("props")
+    answers.files = [folder / "gone.glb"]
+    for _ in range(2):
+        shown.actions_by_id["import_asset"].trigger()
+    assert [question.folder for question in answers.asked_files] == [Path.home(), folder]
+
+
+def test_a_floating_panel_comes_back_by_restore_default_layout(shown: MainWindow) -> None:
+    [dock] = [d for d in shown.findChildren(QDockWidget) if d.objectName() == "dock.inspector"]
+    dock.setFloating(True)
+    shown.docks.take_out("history")
+    QApplication.processEvents()
+    assert dock.contentsMargins().left() == 1
+    shown.actions_by_id["reset_layout"].trigger()
+    assert not dock.isFloating()
+    assert dock.contentsMargins().left() == 0
+    assert shown.docks.deck.has_page("history")
