@@ -365,9 +365,9 @@ def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, ND
 
 
 def _uv_density(base: NDArray[Any] | None, indices: NDArray[np.uint32]) -> float:
-    """Units of UV per metre of some thousand triangles."""
+    """Units of UV per metre, of some hundred triangles."""
     triangles = indices[: len(indices) // 3 * 3].reshape(-1, 3)
-    triangles = triangles[:: 1 + len(triangles) // 4096]
+    triangles = triangles[:: 1 + len(triangles) // 512]
     if base is None or not len(triangles):
         return 0.0
     with np.errstate(all="ignore"):
