@@ -13,7 +13,7 @@ level belong to the outermost root, by the whole path from there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from engine.assets.library import AssetEntry, AssetLibrary
 from engine.assets.upload import MeshStore
@@ -25,16 +25,15 @@ from engine.scene.components import (
     GltfInstance,
     InstanceNode,
     MeshRenderer,
-    Realised,
     SceneInstance,
 )
 from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import Blueprint
 from engine.scene.gltf_blueprints import GltfBlueprints
 from engine.scene.gltf_meshes import GltfMeshes
-from engine.scene.instance_branch import InstanceBranch, Links, Settings, settings_of
-from engine.scene.instance_nodes import InstanceLinks, find_node, node_path, roots_around
-from engine.scene.level_blueprint import LevelBlueprint, LevelPart, resolved_record
+from engine.scene.instance_branch import InstanceBranch, Settings, settings_of
+from engine.scene.instance_forest import InstanceForest
+from engine.scene.instance_nodes import find_node, node_path, roots_around
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
@@ -83,8 +82,7 @@ class InstanceRealiser:
         self._shapes = ShapeMeshes(world, renderer)
         self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box)
         self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
-        self._instances: dict[Entity, InstanceBranch] = {}
-        self._branch_of: dict[Entity, InstanceBranch] = {}
+        self._forest = InstanceForest(world)
         self._overrides = OverrideWatch(world)
         self._noted: dict[Entity, str] = {}
         self._queued: dict[Entity, None] = {}
@@ -149,14 +147,14 @@ class InstanceRealiser:
 
     def pending(self) -> list[Entity]:
         """Return the roots whose asset is being read for the first time."""
-        return [r for r, i in self._instances.items() if i.entry.state == "loading"]
+        return [r for r, i in self._forest.roots.items() if i.entry.state == "loading"]
 
     def attach(self, renderer: MeshStore | None) -> None:
         """Use another renderer; the ids of instances follow the library at the next `sync`."""
         self._shapes.attach(renderer)
-        for instance in self._instances.values():
+        for instance in self._forest.roots.values():
             instance.shown = (-1, "")
-        stale = dict.fromkeys(self._instances)
+        stale = dict.fromkeys(self._forest.roots)
         while stale:
             stale = self._realise(stale, {})
         self._meshes.forget()
@@ -172,42 +170,31 @@ class InstanceRealiser:
 
         A node that the asset does not have gets what a parked one has.
         """
-        branch = self._branch_of.get(node)
+        branch = self._forest.nodes.get(node)
         if branch is not None:
             return self._dresser.values(node, branch.base[node])
         return self._dresser.values(node, parked_base(*node_path(self._world, node)))
 
     def branch(self, root: Entity) -> InstanceBranch | None:
         """Return what stands under the root of an instance, None where nothing was realised."""
-        return self._instances.get(root)
+        return self._forest.roots.get(root)
 
     def branch_of(self, node: Entity) -> InstanceBranch | None:
         """Return the branch that a node is part of: that of the innermost root above it."""
-        return self._branch_of.get(node)
+        return self._forest.nodes.get(node)
 
     def parked(self, root: Entity) -> dict[Entity, str]:
         """Return the changed nodes that the asset does not have at present, with their paths."""
-        branch = self._instances.get(root)
+        branch = self._forest.roots.get(root)
         return dict(branch.parked) if branch is not None else {}
 
     def unknown_of(self, node: Entity) -> dict[str, ComponentRecord]:
         """Return what a placed level keeps on a node that no class stands for, by name."""
-        branch = self._branch_of.get(node)
-        if branch is None or not isinstance(branch.blueprint, LevelBlueprint):
-            return {}
-        part = branch.blueprint.parts[branch.nodes.index(node)]
-        kept = part.kept if isinstance(part, LevelPart) else []
-        return {record.name: resolved_record(record, branch.references) for _, record in kept}
+        return self._forest.unknown_of(node)
 
     def levels_around(self, node: Entity) -> list[str]:
         """Return the levels that an entity is a node of, the outermost first."""
-        found = []
-        branch = self._branch_of.get(node)
-        while branch is not None:
-            if isinstance(branch.settings, SceneInstance):
-                found.append(branch.settings.level)
-            branch = self._branch_of.get(branch.root)
-        return found[::-1]
+        return self._forest.levels_around(node)
 
     def park(self, root: Entity, path: str) -> Entity:
         """Make the entity that keeps the records of a node which the asset lacks at present.
@@ -227,10 +214,10 @@ class InstanceRealiser:
         except EntityError:
             entity = world.spawn(*values)
         self._overrides.note(entity)
-        if root in self._instances:
-            self._instances[root].parked[entity] = path
+        if root in self._forest.roots:
+            self._forest.roots[root].parked[entity] = path
             # The next look finds out whether a node of that name is there.
-            self._instances[root].shown = (-1, "")
+            self._forest.roots[root].shown = (-1, "")
             self._queued[root] = None
         return entity
 
@@ -243,7 +230,7 @@ class InstanceRealiser:
         changed = set(map(id, entries))
         if not changed:
             return []
-        return [r for r, i in self._instances.items() if id(i.entry) in changed]
+        return [r for r, i in self._forest.roots.items() if id(i.entry) in changed]
 
     def _settings_changed(self, changed: dict[Entity, None]) -> list[Entity]:
         """Return the roots that are new or whose settings changed, and drop those gone."""
@@ -259,20 +246,20 @@ class InstanceRealiser:
                 if table.loaned(type_) <= self._tick:
                     entities = entities[table.row_ticks(type_) > self._tick]
                 found += [Entity(e) for e in entities.tolist()]
-        found += [Entity(e) for e in sorted(live.difference(self._instances, found))]
+        found += [Entity(e) for e in sorted(live.difference(self._forest.roots, found))]
         # Of two kinds on one entity, one went.
-        kept = [root for root in self._instances if root in live]
-        found += [r for r in kept if not world.has(r, type(self._instances[r].settings))]
-        for root in [r for r in self._instances if r not in live]:
+        kept = [root for root in self._forest.roots if root in live]
+        found += [r for r in kept if not world.has(r, type(self._forest.roots[r].settings))]
+        for root in [r for r in self._forest.roots if r not in live]:
             found += self._withdraw(root, changed)
         return found
 
     def _drop_branches(self, roots: Iterable[Entity]) -> None:
         """Forget the instances at nodes that are gone; their nodes are cleared with them."""
         for root in roots:
-            branch = self._instances.pop(root, None)
+            branch = self._forest.roots.pop(root, None)
             if branch is not None:
-                self._forget_nodes(branch)
+                self._forest.clear(branch)
                 self.issues.pop(root, None)
                 self._noted.pop(root, None)
 
@@ -284,27 +271,22 @@ class InstanceRealiser:
         dict of Entity
             The instances that were inside, which may stand on their own now.
         """
-        branch = self._instances.pop(root, None)
+        branch = self._forest.roots.pop(root, None)
         if branch is None:
             return {}
-        self._forget_nodes(branch)
+        self._forest.clear(branch)
         self.issues.pop(root, None)
         self._noted.pop(root, None)
         nodes = NodePaths.of(self._world).below(root)
-        clear_away(self._world, [e for e in nodes if self._is_free(e)])
+        clear_away(self._world, [e for e in nodes if self._forest.is_free(e)])
         parent = root if self._world.alive(root) else Entity.null()
-        for path, entity in self._links_under(root):
-            if entity not in self._branch_of:
+        for path, entity in self._forest.links_under(root):
+            if entity not in self._forest.nodes:
                 self._dresser.dress(entity, parked_base(parent, path))
-        for outer in self._around(root):
-            self._park(outer)
+        for outer in self._forest.around(root):
+            self._just_parked.update(self._forest.park(outer))
             changed[outer.root] = None
         return self._stale_below(branch)
-
-    def _is_free(self, node: Entity) -> bool:
-        """Whether a node is realised, and part of no branch at present."""
-        world = self._world
-        return node not in self._branch_of and world.alive(node) and world.has(node, Realised)
 
     def _refresh_overrides(self, changed: dict[Entity, None]) -> dict[Entity, None]:
         """Apply records that changed since the last time; return the roots to be made anew."""
@@ -325,20 +307,20 @@ class InstanceRealiser:
         if not world.alive(node):
             return None
         is_elsewhere = self._overrides.is_elsewhere(node)
-        branch = self._branch_of.get(node)
+        branch = self._forest.nodes.get(node)
         if branch is not None:
             if is_elsewhere:
                 root = roots_around(world, node)[0]
-                self._instances[root].shown = (-1, "")
+                self._forest.roots[root].shown = (-1, "")
                 unknown[root] = None
             is_changed = branch.refresh(node)
-            if node in self._instances:
-                self._note(self._instances[node])
+            if node in self._forest.roots:
+                self._note(self._forest.roots[node])
             return branch.root if is_changed else None
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
             return None
         root, path = node_path(world, node)
-        branch = self._instances.get(root)
+        branch = self._forest.roots.get(root)
         if branch is None:
             parent = root if world.alive(root) else Entity.null()
             return root if self._dresser.dress(node, parked_base(parent, path)) else None
@@ -359,11 +341,11 @@ class InstanceRealiser:
         for node in self._overrides.linked() | HeldNodes.of(world):
             if not world.alive(node) or world.has(node, InstanceNode) or paths.step_to(node):
                 continue
-            branch = next((b for b in self._instances.values() if node in b.parked), None)
+            branch = next((b for b in self._forest.roots.values() if node in b.parked), None)
             if branch is not None:
                 branch.let_go(node)
                 roots.append(branch.root)
-            elif self._is_free(node):
+            elif self._forest.is_free(node):
                 # Steps brought it back and took its record away again, with no look in between.
                 world.despawn(node, reserve=True)
         return roots
@@ -374,22 +356,22 @@ class InstanceRealiser:
         """Make what stands under roots match its asset; return the roots to be looked at again."""
         grown = [branch for root in roots if (branch := self._grow(root)) is not None]
         self._drop_branches(node for branch in grown for node in branch.vanished)
-        gone = [e for b in grown for e in b.vanished if e not in self._branch_of]
+        gone = [e for b in grown for e in b.vanished if e not in self._forest.nodes]
         again: dict[Entity, None] = {}
         for node in clear_away(self._world, gone):
             # It is known by a record now, and so may be found by its name.
             root = self._world.get(node, InstanceNode).root
-            if root in self._instances:
-                self._instances[root].shown = (-1, "")
+            if root in self._forest.roots:
+                self._forest.roots[root].shown = (-1, "")
                 again[root] = None
-        for branch in {id(b): b for g in grown for b in self._around(g.root)}.values():
+        for branch in {id(b): b for g in grown for b in self._forest.around(g.root)}.values():
             if branch.is_loose:
                 branch.reconnect()
                 changed[branch.root] = None
                 again.update(self._stale_below(branch, only_referring=True))
-            self._park(branch)
+            self._just_parked.update(self._forest.park(branch))
         for branch in grown:
-            self._park(branch)
+            self._just_parked.update(self._forest.park(branch))
             self._note(branch)
             changed[branch.root] = None
             again.update(self._stale_below(branch))
@@ -401,24 +383,21 @@ class InstanceRealiser:
         """Have the instances inside a branch made anew, since levels around them changed."""
         found: dict[Entity, None] = {}
         for root, inner in branch.inner.items():
-            known = self._instances.get(root)
+            known = self._forest.roots.get(root)
             if known is None or (only_referring and not any(a.refers for a in inner.layers)):
                 continue
-            links = branch.links_below(root, self._links(branch.root)) if branch.blueprint else {}
-            is_bound = all(entity in self._branch_of for entity in links.values())
-            if known.stands_alike(inner) and is_bound and root in self._branch_of:
+            links = (
+                branch.links_below(root, self._forest.links(branch.root))
+                if branch.blueprint
+                else {}
+            )
+            is_bound = all(entity in self._forest.nodes for entity in links.values())
+            if known.stands_alike(inner) and is_bound and root in self._forest.nodes:
                 known.inside = inner
                 continue
             known.shown = (-1, "")
             found[root] = None
         return found
-
-    def _around(self, root: Entity) -> Iterator[InstanceBranch]:
-        """Yield the branches that a root is inside of, the innermost first."""
-        branch = self._branch_of.get(root)
-        while branch is not None:
-            yield branch
-            branch = self._branch_of.get(branch.root)
 
     def _grow(self, root: Entity) -> InstanceBranch | None:
         """Make the nodes of a root anew; None when they stand as they should."""
@@ -426,26 +405,25 @@ class InstanceRealiser:
         if settings is None:
             return None
         entry = self._entry(settings)
-        instance = self._instances.get(root)
+        instance = self._forest.roots.get(root)
         shown = (entry.version, entry.state)
         if instance is not None and instance.settings == settings and instance.shown == shown:
             self._note(instance)
             return None
         if instance is not None:
-            self._forget_nodes(instance)
-        outer = self._branch_of.get(root)
+            self._forest.clear(instance)
+        outer = self._forest.nodes.get(root)
         inside = outer.inner.get(root) if outer is not None else None
         refusal = self._refusal(root, settings)
         instance = InstanceBranch(
             self._dresser, root, settings, entry, shown, inside=inside, refusal=refusal
         )
-        known = self._instances.get(root)
+        known = self._forest.roots.get(root)
         # What was parked before looks the same while it stays so.
         instance.parked = known.parked if known is not None else {}
-        self._instances[root] = instance
         blueprint = None if refusal else self._blueprint(entry, settings)
-        instance.grow(blueprint, self._box, self._links(root))
-        self._branch_of.update(dict.fromkeys(instance.base, instance))
+        instance.grow(blueprint, self._box, self._forest.links(root))
+        self._forest.plant(instance)
         return instance
 
     def _entry(self, settings: Settings) -> AssetEntry | LevelEntry:
@@ -456,37 +434,6 @@ class InstanceRealiser:
     def _gltf(self, settings: GltfInstance) -> tuple[AssetEntry, Blueprint | None]:
         entry = self._library.get(settings.asset)
         return entry, self._blueprint(entry, settings)
-
-    def _forget_nodes(self, branch: InstanceBranch) -> None:
-        for node in branch.base:
-            if self._branch_of.get(node) is branch:
-                del self._branch_of[node]
-
-    def _links(self, root: Entity) -> Links:
-        """Return the entities that the open level has for nodes below a root, by path."""
-        own = InstanceLinks.of(self._world).under(root)
-        outer = self._branch_of.get(root)
-        if outer is None or root not in outer.inner:
-            return own
-        handed = outer.links_below(root, self._links(outer.root))
-        return {**own, **handed} if own else handed
-
-    def _links_under(self, root: Entity) -> list[tuple[str, Entity]]:
-        links = InstanceLinks.of(self._world)
-        return [*links.under(root).items(), *links.spare(root)]
-
-    def _park(self, branch: InstanceBranch) -> None:
-        """Hang changed nodes that no asset below a root has right under it."""
-        before = branch.parked
-        branch.parked = {
-            entity: path
-            for path, entity in self._links_under(branch.root)
-            if entity not in self._branch_of
-        }
-        for entity, path in branch.parked.items():
-            if before.get(entity) != path or entity in branch.vanished:
-                branch.dress_parked(entity)
-                self._just_parked.add(entity)
 
     def _refusal(self, root: Entity, settings: Settings) -> str:
         """Return why what a root places can't be shown there; empty where it can."""
@@ -517,21 +464,11 @@ class InstanceRealiser:
 
     def _tidy(self) -> None:
         """Say what became of changed nodes, and forget the issues of what is gone."""
-        for branch in self._instances.values():
+        for branch in self._forest.roots.values():
             if branch.parked:
-                branch.tell_parked(is_whole=self._is_whole(branch))
+                branch.tell_parked(is_whole=self._forest.is_whole(branch))
         for gone in [e for e in self.issues if not self._world.alive(e)]:
             del self.issues[gone]
-
-    def _is_whole(self, branch: InstanceBranch) -> bool:
-        """Whether everything below a root is there, instances inside it too."""
-        todo = [branch]
-        while todo:
-            at = todo.pop()
-            if at.entry.state != "ready":
-                return False
-            todo.extend(b for root in at.inner if (b := self._instances.get(root)) is not None)
-        return True
 
     def _blueprint(self, entry: AssetEntry | LevelEntry, settings: Settings) -> Blueprint | None:
         if isinstance(entry, LevelEntry):

@@ -53,7 +53,7 @@ def test_check_says_by_which_way_a_level_holds_itself(folder, capsys):
 def test_diff_names_the_level_that_was_replaced(folder, capsys):
     (folder / "other.scene").write_text(HOUSE.replace("hall.scene", "room.scene"))
     assert main(["diff", "house.scene", "other.scene"]) == 1
-    assert "replaced the level of \"Hall\" (#0) from" in capsys.readouterr().out
+    assert 'replaced the level of "Hall" (#0) from' in capsys.readouterr().out
 
 
 def test_stats_counts_the_levels_that_are_named(folder, capsys):
