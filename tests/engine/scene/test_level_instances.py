@@ -474,10 +474,8 @@ def test_of_a_prop_and_a_level_on_one_entity_the_prop_is_shown_and_an_issue_says
 def test_levels_in_levels_hundreds_deep_open(project):
     depth = 400
     for i in range(depth):
-        project.write(
-            f"deep{i}",
-            f'cinder-scene 2\nentity 0\n  Name text="d"\n  SceneInstance level="deep{i + 1}.scene"\n',
-        )
+        inner = f'SceneInstance level="deep{i + 1}.scene"'
+        project.write(f"deep{i}", f'cinder-scene 2\nentity 0\n  Name text="d"\n  {inner}\n')
     project.write(f"deep{depth}", 'cinder-scene 2\nentity 0\n  Name text="end"\n')
     root = project.open("deep0")
     path = "/".join(["d"] * (depth - 1) + ["end"])
