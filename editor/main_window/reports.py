@@ -109,6 +109,7 @@ class ReportDialog(QDialog):
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
         close = QPushButton("Go on", self)
         close.setDefault(True)
+        close.setFocus()
         close.clicked.connect(self.close)
         buttons.addWidget(copy)
         buttons.addWidget(close)

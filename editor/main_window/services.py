@@ -153,6 +153,8 @@ class WindowServices:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
     def show_menu(self, menu_id: str, at: QPoint) -> None:
+        if menu_id == "entity" and not self._document.selection:
+            menu_id = "nothing"
         menu = self.menus.get(menu_id)
         if menu is not None:
             menu.popup(at)

@@ -62,6 +62,13 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     ),
     "window": ("&Window", ("submenu:panels", "-", "theme_light", "reset_layout")),
     "help": ("He&lp", ("welcome", "palette", "keys", "-", "open_log", "about")),
+    "nothing": (
+        "Level",
+        (
+            "submenu:add", "-", "paste", "place_file", "-", "select_all", "show_all", "-",
+            "frame_all",
+        ),
+    ),
     "entity": (
         "Entity",
         (

@@ -6,7 +6,15 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QToolButton,
+)
 
 from editor.main_window import MainWindow
 from editor.main_window.welcome import WelcomeCard
@@ -276,3 +284,24 @@ def test_a_floating_panel_comes_back_by_restore_default_layout(shown: MainWindow
     assert not dock.isFloating()
     assert dock.contentsMargins().left() == 0
     assert shown.docks.deck.has_page("history")
+
+
+def test_a_right_click_beside_everything_offers_what_can_be_done_there(
+    shown: MainWindow,
+) -> None:
+    tree = shown.panel("hierarchy").tree
+
+    def offered() -> list[str]:
+        tree.customContextMenuRequested.emit(QPoint(5, tree.height() - 5))
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        texts = [a.text() for a in menu.actions() if not a.isSeparator()]
+        assert all(a.isEnabled() for a in menu.actions()) or shown.document.selection
+        menu.close()
+        return texts
+
+    shown.document.select([])
+    assert "Delete" not in offered()
+    assert "Paste" in offered()
+    shown.document.select([named(shown, "Crate")])
+    assert "Delete" in offered()
