@@ -16,8 +16,8 @@ from editor.main_window.file_actions import sample_project
 from editor.main_window.reports import start_log_file
 from editor.model.settings import Settings
 from editor.qt.theme import apply_theme
-from engine.app import PROJECT_FILE, first_level
 from engine.errors import EngineError
+from engine.project import PROJECT_FILE, first_level
 
 __all__ = ["create", "run", "sample_project"]
 

@@ -7,7 +7,6 @@ one only when all of it was understood: a file that can't be opened changes noth
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
-from engine.plain_file import read_plain
+from engine.project import project_folder, project_root
 from engine.reflect import Entity
 from engine.render.scene import Camera, RenderScene, SkyGradient
 from engine.scene import (
@@ -44,7 +43,6 @@ from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
 from engine.scene.light_cache import LightCache
 from engine.scene.material_overrides import MaterialOverrides, MaterialStore
 
-PROJECT_FILE = "project.json"
 DEFAULT_AMBIENT = (0.5, 0.5, 0.5)
 """Light from everywhere in a level without an Environment, so that nothing is black."""
 
@@ -159,7 +157,7 @@ class App:
         self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
-        self.assets = AssetLibrary(_project_folder(project))
+        self.assets = AssetLibrary(project_folder(project))
         self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
         self.assets.attach(renderer)
         self._start(World(), None)
@@ -454,47 +452,3 @@ def _new_scene(camera: Camera) -> RenderScene:
         environment=default_environment(),
         backdrop=SkyGradient(),
     )
-
-
-def project_root(path: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the folder that asset paths of a level are relative to.
-
-    It is the nearest folder upwards that holds project.json, else the file's own folder.
-    """
-    folder = pathlib.Path(path).resolve().parent
-    for candidate in (folder, *folder.parents):
-        if (candidate / PROJECT_FILE).is_file():
-            return candidate
-    return folder
-
-
-def first_level(project: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the level that a project names as its first.
-
-    Parameters
-    ----------
-    project : path
-        The folder, or its project.json.
-
-    Raises
-    ------
-    SceneError
-        There is no project.json, it can't be read, or it names no level.
-    """
-    folder = _project_folder(project)
-    file = folder / PROJECT_FILE
-    try:
-        described = json.loads(read_plain(file).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise SceneError(f"{file}: can't be read as a project ({error})") from error
-    named = described.get("root_scene_path") if isinstance(described, dict) else None
-    if not isinstance(named, str) or not named:
-        raise SceneError(f"{file}: root_scene_path: expected the path of a level, found {named!r}")
-    return folder / named
-
-
-def _project_folder(project: str | os.PathLike[str] | None) -> pathlib.Path:
-    if project is None:
-        return pathlib.Path.cwd()
-    path = pathlib.Path(project)
-    return path.parent if path.name == PROJECT_FILE else path

@@ -21,8 +21,9 @@ from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
 from editor.model.signal import Signal
 from editor.model.user_state import load_state, store_state
-from engine.app import App, project_root
+from engine.app import App
 from engine.errors import AssetError
+from engine.project import project_root
 from engine.reflect import Entity
 
 

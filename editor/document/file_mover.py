@@ -17,8 +17,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from editor.model.file_moves import FileMoves, Pairs
-from engine.app import PROJECT_FILE, App
+from engine.app import App
 from engine.errors import AssetError
+from engine.project import PROJECT_FILE
 from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
 from engine.scene.levels.atomic_file import read_file, write_file
 from engine.scene.levels.scene_file import is_binary, naming

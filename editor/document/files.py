@@ -25,9 +25,10 @@ from editor.model.change_set import ChangeSet
 from editor.model.history import Command, StepEvent
 from editor.model.journal import JournalHeader
 from editor.model.user_state import indices_in, load_state, store_state
-from engine.app import App, project_root
+from engine.app import App
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
+from engine.project import project_root
 from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
 

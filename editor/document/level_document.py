@@ -17,9 +17,9 @@ from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
 from editor.document.side_files import GLTF_SUFFIXES, side_files
-from engine.app import project_root
 from engine.assets import load_gltf
 from engine.errors import AssetError, EngineError, SceneError
+from engine.project import project_root
 from engine.reflect import Entity, SceneComponent
 from engine.scene import GltfInstance, SceneInstance, read_text, write_text
 from engine.scene.export import write_glb

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from editor.document.side_files import GLTF_SUFFIXES, named_side_files
 from editor.model.folders import data_folder
 from editor.model.stored_json import write_json
-from engine.app import PROJECT_FILE
 from engine.errors import EngineError
 from engine.plain_file import open_plain, read_plain
+from engine.project import PROJECT_FILE
 from engine.scene import read_binary, read_text
 from engine.scene.levels.asset_references import FILE_SUFFIXES, AssetFields, named_files
 

@@ -12,7 +12,7 @@ from editor.document import LevelDocument
 from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
 from editor.model.settings import Settings
 from editor.qt.report import guarded
-from engine.app import first_level
+from engine.project import first_level
 from engine.scene.level_library import LevelLoop
 
 __all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions", "sample_project"]

@@ -19,7 +19,7 @@ from editor.qt.theme import color
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.labels import ElidedLabel, heading
 from editor.qt.widgets.tool_button import icon_button
-from engine.app import PROJECT_FILE
+from engine.project import PROJECT_FILE
 
 __all__ = ["Offer", "WelcomeCard", "recent_offers"]
 

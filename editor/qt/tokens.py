@@ -69,8 +69,6 @@ class Sizes:
     ICON_TOOL: Final = 16
     TOOL_BUTTON: Final = 26
     RADIUS_PANEL: Final = 6
-    RADIUS_CARD: Final = 5
-    RADIUS_FIELD: Final = 4
     FONT: Final = 12
 
 

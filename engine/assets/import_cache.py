@@ -33,9 +33,9 @@ from engine.assets.gltf.asset import GltfAsset
 from engine.assets.jobs import JobCounter, JobSystem
 from engine.errors import AssetError
 from engine.plain_file import open_plain
+from engine.project import PROJECT_FILE
 
 CACHE_FOLDER = ".cinder"
-PROJECT_FILE = "project.json"
 MOST_BYTES = 8 << 30
 
 _log = logging.getLogger("cinder.assets")

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.app import project_root
 from engine.cli.documents import read_source
 from engine.cli.words import name_of
 from engine.ecs import World
 from engine.errors import EngineError
+from engine.project import project_root
 from engine.reflect import Kind
 from engine.scene.document import SceneDoc
 from engine.scene.document.columns import Columns

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from engine.app import PROJECT_FILE, App, first_level
+from engine.app import App
 from engine.cli.picture_options import add_picture_arguments
 from engine.ecs import QuerySpec
 from engine.errors import EngineError, SceneError
+from engine.project import PROJECT_FILE, first_level
 from engine.render.framing import camera_on, scene_corners
 from engine.render.open import open_renderer
 from engine.render.settings import RenderSettings, Tonemap

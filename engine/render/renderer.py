@@ -79,11 +79,6 @@ class Renderer:
         """The store of textures and samplers."""
         return self._gpu.textures
 
-    @property
-    def shader_folder(self) -> pathlib.Path | None:
-        """Where its WGSL files are; None where they have no folder of their own."""
-        return self._gpu.pipelines.store.sources.folder
-
     def reload_shaders(self) -> bool:
         """Take the WGSL files as they are now; returns whether that makes a difference.
 

@@ -179,10 +179,6 @@ class InstanceRealiser:
         """Return what stands under the root of an instance, None where nothing was realised."""
         return self._forest.roots.get(root)
 
-    def branch_of(self, node: Entity) -> InstanceBranch | None:
-        """Return the branch that a node is part of: that of the innermost root above it."""
-        return self._forest.nodes.get(node)
-
     def parked(self, root: Entity) -> dict[Entity, str]:
         """Return the changed nodes that the asset does not have at present, with their paths."""
         branch = self._forest.roots.get(root)

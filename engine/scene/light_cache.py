@@ -14,11 +14,12 @@ from pathlib import Path
 
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.atomic_file import write_atomically
-from engine.assets.import_cache import CACHE_FOLDER, PROJECT_FILE
+from engine.assets.import_cache import CACHE_FOLDER
 from engine.assets.ktx2.light import PackedLight, packed_light_bytes, read_packed_light
 from engine.assets.light import read_light
 from engine.errors import AssetError
 from engine.plain_file import open_plain
+from engine.project import PROJECT_FILE
 from engine.render.scene import EnvironmentMap
 
 VERSION = 1

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.app import App, first_level, project_root
+from engine.app import App
 from engine.assets import AssetError, AssetState, CookManifest, cook_gltf
 from engine.errors import SceneError
+from engine.project import first_level, project_root
 from engine.scene import (
     Environment,
     GltfInstance,

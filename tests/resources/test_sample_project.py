@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.app import App, first_level
+from engine.app import App
 from engine.assets import load_gltf
 from engine.ecs import QuerySpec
+from engine.project import first_level
 from engine.scene import CameraComponent, Environment, GltfInstance, LightSource
 from engine.scene.document import read_text, write_text
 from resources import make_level, make_props

@@ -1,6 +1,7 @@
 """The sample level through its own camera."""
 
-from engine.app import App, first_level
+from engine.app import App
+from engine.project import first_level
 from resources.make_props import DEFAULT_OUT
 
 MODE = "compare"

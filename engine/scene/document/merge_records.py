@@ -9,7 +9,6 @@ from engine.reflect import ComponentRecord, Field, Kind
 from engine.scene.document.identity import Records, by_name
 
 Found = Field | ComponentRecord | tuple[ComponentRecord, ...] | None
-ADDED: tuple[ComponentRecord, ...] = ()
 
 
 @dataclass(frozen=True)
