@@ -17,7 +17,7 @@ import uuid
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.folders import data_folder
 from editor.model.journal import JournalHeader, read_header
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER
 from engine.errors import SceneError
 
 

@@ -25,6 +25,7 @@ import engine.assets
 import engine.math
 from engine.assets.asset_entry import Signature
 from engine.assets.asset_ids import asset_file_name
+from engine.assets.cache_folder import CACHE_FOLDER, make_cache_folder
 from engine.assets.contents import Digests, digest_of
 from engine.assets.cooked.asset_layout import AssetOrigin
 from engine.assets.cooked.asset_read import CookedAssetFile
@@ -35,7 +36,6 @@ from engine.errors import AssetError
 from engine.plain_file import open_plain
 from engine.project import PROJECT_FILE
 
-CACHE_FOLDER = ".cinder"
 MOST_BYTES = 8 << 30
 
 _log = logging.getLogger("cinder.assets")
@@ -197,7 +197,10 @@ class ImportCache:
 
     def _write(self, asset_path: str, asset: GltfAsset, sources: list[tuple[str, str]]) -> None:
         entry = self._entry(asset_path)
-        self._make_folder()
+        if self._is_own:
+            make_cache_folder(self._root)
+        else:
+            self._folder.mkdir(parents=True, exist_ok=True)
         part = entry.with_name(f".{entry.name}.{secrets.token_hex(4)}.part")
         self._is_writing = True
         try:
@@ -210,16 +213,6 @@ class ImportCache:
                 part.unlink(missing_ok=True)
             self._is_writing = False
         self._prune(entry)
-
-    def _make_folder(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        if not self._is_own:
-            return
-        if not _is_inside(self._folder, self._root):
-            raise OSError(f"{self._folder} leads out of the project")
-        ignore = self._folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", "utf-8")
 
     def _prune(self, newest: Path) -> None:
         """Keep the folder within its bounds."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.atomic_file import write_atomically
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER, make_cache_folder
 from engine.assets.ktx2.light import PackedLight, packed_light_bytes, read_packed_light
 from engine.assets.light import read_light
 from engine.errors import AssetError
@@ -68,14 +68,11 @@ class LightCache:
 
     def _store(self, entry: Path, image: EnvironmentMap, source: str) -> None:
         levels = [level[None] for level in image.levels]
+        packed = PackedLight(levels, image.irradiance, source)
         try:
-            write_atomically(
-                entry, packed_light_bytes(PackedLight(levels, image.irradiance, source))
-            )
-            ignore = entry.with_name(".gitignore")
-            if not ignore.exists():
-                ignore.write_text("*\n", "utf-8")
-            kept = sorted(entry.parent.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
+            folder = make_cache_folder(self._root)
+            write_atomically(entry, packed_light_bytes(packed))
+            kept = sorted(folder.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
             for old in kept[:-_KEPT]:
                 old.unlink(missing_ok=True)
         except (AssetError, OSError) as problem:

@@ -11,7 +11,7 @@ import pytest
 
 from editor.document import LevelDocument
 from engine.app import App
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER
 from engine.render import Renderer
 from tests.bench.sponza_size import write_project
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.app import App
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER
 from engine.render import Renderer
 from engine.render.scene import Camera
 from engine.scene import GltfInstance, LocalTransform, Name

@@ -10,7 +10,7 @@ import pytest
 from editor.commands import RenameFiles
 from editor.document import LevelDocument
 from editor.model.file_moves import FileMoves
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER
 from engine.errors import AssetError, SceneError
 from engine.scene import Environment, GltfInstance, Name
 from tests.editor.document.props import PNG, write_pack, write_prop

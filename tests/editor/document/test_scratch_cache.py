@@ -3,7 +3,7 @@
 import pytest
 
 from editor.document import LevelDocument
-from engine.assets.import_cache import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER
 from tests.editor.document.props import write_prop
 
 

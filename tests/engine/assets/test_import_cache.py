@@ -11,7 +11,8 @@ import time
 import pytest
 
 from engine.assets import import_cache, load_gltf
-from engine.assets.import_cache import CACHE_FOLDER, ImportCache
+from engine.assets.cache_folder import CACHE_FOLDER
+from engine.assets.import_cache import ImportCache
 from engine.assets.library import AssetLibrary
 from tests.engine.assets.asset_likeness import differences
 from tests.engine.assets.rich_gltf import richer_file

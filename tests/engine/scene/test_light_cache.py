@@ -74,6 +74,18 @@ def test_outside_of_a_project_and_in_a_locked_one_nothing_is_kept(project, decod
     assert not (project / ".cinder").exists()
 
 
+def test_a_link_that_leads_out_of_the_project_is_not_followed(project, decoded, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    try:
+        (project / ".cinder").symlink_to(outside)
+    except OSError:
+        # Windows asks for a right; it has nothing to follow then.
+        return
+    read(project)
+    assert list(outside.iterdir()) == []
+    assert len(decoded) == 1
+
+
 def test_a_broken_or_missing_image_is_told_and_leaves_no_entry(project):
     (project / "sky.hdr").write_bytes(b"no light")
     with pytest.raises(AssetError, match=r"sky\.hdr: found"):
