@@ -332,7 +332,7 @@ def test_a_field_tells_how_many_share_its_file(
     document.select([first])
     line = window.panels["inspector"].findChild(AssetUsesLine)
     assert isinstance(line, AssetUsesLine)
-    assert line.count.text() == "used by 2"
+    assert line.select.text() == "used by 2"
     QTest.mouseClick(line.select, LEFT)
     assert len(document.selection) == 2
     assert line.unique.isHidden(), "all of them are chosen: the file is theirs alone"
@@ -342,7 +342,7 @@ def test_a_field_tells_how_many_share_its_file(
     assert line.isHidden()
     qtbot.waitUntil(lambda: "crate-2" in titles(panel), timeout=8000)
     window.actions_by_id["undo"].trigger()
-    assert line.count.text() == "used by 2"
+    assert line.select.text() == "used by 2"
 
 
 def test_a_level_is_placed_by_its_menu(qtbot, window: MainWindow, panel: AssetsPanel) -> None:

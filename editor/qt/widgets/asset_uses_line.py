@@ -1,9 +1,7 @@
-"""The line below an asset's field: how many share the file, all of them, one of its own."""
+"""The line below an asset's field: how many share the file (a click selects them), one's own."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
-
-from editor.qt.widgets.labels import ElidedLabel
 
 __all__ = ["AssetUsesLine"]
 
@@ -22,15 +20,14 @@ class AssetUsesLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         row = QHBoxLayout(self)
-        row.setContentsMargins(6, 0, 0, 0)
+        row.setContentsMargins(2, 0, 0, 0)
         row.setSpacing(2)
-        self.count = ElidedLabel("", self, role="quiet")
-        row.addWidget(self.count, 1)
-        self.select = self._button("Select all", "Select everything in the level that uses it")
+        self.select = self._button("", "")
         self.select.clicked.connect(self.select_requested)
         self.unique = self._button("Make unique", "Give this one a copy of the file of its own")
         self.unique.clicked.connect(self.unique_requested)
         row.addWidget(self.select)
+        row.addStretch(1)
         row.addWidget(self.unique)
         self.hide()
 
@@ -43,7 +40,7 @@ class AssetUsesLine(QWidget):
 
     def show_count(self, count: int, *, can_be_own: bool) -> None:
         """Show how many entities of the level use the file."""
-        self.count.set_text(f"used by {count:,}")
-        self.count.setToolTip(f"{count:,} entities of this level use the file")
+        self.select.setText(f"used by {count:,}")
+        self.select.setToolTip(f"Select the {count:,} entities of this level that use the file")
         self.unique.setVisible(can_be_own)
         self.setVisible(count > 1)
