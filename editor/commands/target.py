@@ -9,26 +9,37 @@ level keeps every override whose node is gone, and it shows when the node is bac
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from editor.commands.context import EditContext
+from engine.ecs import World
 from engine.reflect import Entity
-from engine.scene import Realised
+from engine.scene import InstanceNode, Realised
 from engine.scene.instance_nodes import find_node, is_parked, node_path
+from engine.scene.parked_nodes import LetGo
+
+_NONE = Entity.null()
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An entity of the level (`path` is None), or a node below the instance `entity`."""
+    """An entity of the level (`path` is None), or a node below the instance `entity`.
+
+    Attributes
+    ----------
+    node : Entity
+        What the node was when it was addressed: of two records for one path it tells which.
+    """
 
     entity: Entity
     path: str | None = None
+    node: Entity = field(default=_NONE, compare=False)
 
     @classmethod
     def of(cls, context: EditContext, entity: Entity) -> Target:
         """Return the lasting address of a living entity."""
         if context.world.has(entity, Realised):
-            return cls(*node_path(context.world, entity))
+            return cls(*node_path(context.world, entity), entity)
         return cls(entity)
 
     @property
@@ -39,10 +50,23 @@ class Target:
         """Return the entity, or null; a node that is gone at present is noted for the artist."""
         if self.path is None:
             return self.entity
-        found = find_node(context.world, self.entity, self.path)
+        found = self._find(context.world, self.path)
         if not found or is_parked(context.world, found):
             context.parked[self.entity, self.path] = None
         return found
+
+    def _find(self, world: World, path: str) -> Entity:
+        found = find_node(world, self.entity, path)
+        if not self.node or found == self.node or not found or not world.has(found, InstanceNode):
+            return found
+        if world.alive(self.node):
+            has_link = world.has(self.node, InstanceNode)
+            link = world.get(self.node, InstanceNode) if has_link else None
+            is_meant = link is not None and (link.root, link.path) == (self.entity, path)
+            return self.node if is_meant else found
+        # It went with its last change; another record for the path is not the one meant.
+        is_gone = LetGo.of(world).get((self.entity, path)) == self.node
+        return Entity.null() if is_gone else found
 
     def resolve_or_park(self, context: EditContext) -> Entity:
         """Return the entity; what keeps the records of a node that is gone is made anew.
