@@ -13,7 +13,7 @@ from editor.commands.changes import FieldsChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.kept import keep, kept_record, kept_records, without_kept
 from editor.commands.naming import name_of, names_of
-from editor.commands.records import fields_of, merged_record, new_fields
+from editor.commands.records import fields_of, new_fields
 from editor.commands.target import Target
 from editor.model.change_set import ComponentType
 from engine.errors import SceneError
@@ -29,6 +29,7 @@ from engine.scene import (
     children,
 )
 from engine.scene.instance_nodes import is_parked, node_path
+from engine.scene.overrides import merged_record
 
 
 def override_fields(

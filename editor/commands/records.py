@@ -144,18 +144,6 @@ def default_of(type_: ComponentType, name: str) -> Any:
     return getattr(value, name) if has_derived_codec(type_) else field.value
 
 
-def merged_record(record: ComponentRecord, fields: Iterable[Field]) -> ComponentRecord:
-    """Return a copy of a partial record in which `fields` are set, new ones at the end."""
-    merged = record.copy()
-    for field in fields:
-        place = merged.find(field.name)
-        if place >= 0:
-            merged.fields[place] = field.copy()
-        else:
-            merged.fields.append(field.copy())
-    return merged
-
-
 def same_bits(a: SceneComponent | None, b: SceneComponent | None) -> bool:
     """Whether two values are stored alike: other than by value, -0.0 is not 0.0 here."""
     if a is None or b is None:

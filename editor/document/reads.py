@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from editor.commands.kept import kept_records
-from editor.commands.records import merged_record
 from editor.commands.rules import DERIVED
 from editor.document.reloading import LevelReloading
 from editor.document.views import ComponentView
@@ -22,6 +21,7 @@ from engine.scene import (
 from engine.scene.components import LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
 from engine.scene.instance_nodes import asset_of, node_path, roots_around
+from engine.scene.overrides import merged_record
 
 _NOT_SHOWN = frozenset({"DrawnMaterial", "KeptRecords", "Realised", "Placeholder"})
 _NOT_OFFERED: tuple[ComponentType, ...] = (

@@ -27,6 +27,7 @@ from engine.scene.instance_links import bind_paths
 from engine.scene.level_blueprint import LevelBlueprint, LevelPart, NodeChange, draw_level
 from engine.scene.levels.level_file import LevelFile
 from engine.scene.levels.scene_file import is_binary
+from engine.scene.overrides import merged_record
 from engine.scene.registry import SceneRegistry
 
 
@@ -157,7 +158,7 @@ class LevelEdit:
                 self._keep(entity, record)
                 continue
             base = to_record(world.get(entity, type_)) if world.has(entity, type_) else None
-            whole = record if base is None else merged(base, record.fields)
+            whole = record if base is None else merged_record(base, record.fields)
             world.add(entity, from_record(type_, whole))
         for name in change.removed_components:
             type_ = self._types.get(name)
@@ -173,7 +174,7 @@ class LevelEdit:
         kept = self._kept(entity)
         for i, (place, known) in enumerate(kept):
             if known.name == record.name:
-                kept[i] = (place, merged(known, record.fields))
+                kept[i] = (place, merged_record(known, record.fields))
                 break
         else:
             kept.append((1 + max((place for place, _ in kept), default=0), record.copy()))
@@ -185,18 +186,6 @@ class LevelEdit:
             self._world.add(entity, KeptRecords(kept))
         elif self._world.has(entity, KeptRecords):
             self._world.remove(entity, KeptRecords)
-
-
-def merged(record: ComponentRecord, fields: Iterable[Field]) -> ComponentRecord:
-    """Return a copy of a record in which `fields` are set, new ones at the end."""
-    copy = record.copy()
-    for item in fields:
-        at = copy.find(item.name)
-        if at >= 0:
-            copy.fields[at] = item.copy()
-        else:
-            copy.fields.append(item.copy())
-    return copy
 
 
 def contradictions(

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Mapping
 
 from engine.ecs import ComponentType, World
 from engine.errors import SceneError
-from engine.reflect import ComponentRecord, Entity, SceneComponent, from_record, to_record
+from engine.reflect import (
+    ComponentRecord,
+    Entity,
+    Field,
+    SceneComponent,
+    from_record,
+    to_record,
+)
 from engine.scene.components import (
     DrawnMaterial,
     Enabled,
@@ -48,6 +55,18 @@ Values = dict[ComponentType, SceneComponent]
 def overridable(types: Iterable[ComponentType]) -> dict[str, ComponentType]:
     """Return the component types that overrides may name, by scene name."""
     return {type_.scene_name(): type_ for type_ in types if type_ not in _FIXED}
+
+
+def merged_record(record: ComponentRecord, fields: Iterable[Field]) -> ComponentRecord:
+    """Return a copy of a partial record in which `fields` are set, new ones at the end."""
+    copy = record.copy()
+    for item in fields:
+        at = copy.find(item.name)
+        if at >= 0:
+            copy.fields[at] = item.copy()
+        else:
+            copy.fields.append(item.copy())
+    return copy
 
 
 def overlaid(
