@@ -192,7 +192,9 @@ class DocumentBase:
         return next((value for value in values if type(value) is type_), None)
 
     def _loop(self, entity: Entity, level: str) -> str:
-        return self.app.levels.find_loop([level], self.app.realiser.levels_around(entity))
+        levels = self.app.levels
+        loop = levels.find_loop([level], self.app.realiser.levels_around(entity))
+        return loop or levels.find_excess(level)
 
     def _forward(self, message: Message) -> None:
         self.message_posted.emit(message)

@@ -82,6 +82,7 @@ def _placed_levels(path: str, root: pathlib.Path, world: World) -> Iterator[str]
     loop = levels.find_loop(todo, home=pathlib.Path(path).resolve())
     if loop:
         yield loop
+    yield from filter(None, map(levels.find_excess, todo))
     while todo:
         level = todo.pop(0)
         if level not in seen:

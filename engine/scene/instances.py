@@ -34,7 +34,8 @@ from engine.scene.gltf_meshes import GltfMeshes
 from engine.scene.instance_branch import InstanceBranch, Settings, settings_of
 from engine.scene.instance_forest import InstanceForest
 from engine.scene.instance_nodes import find_node, node_path, roots_around
-from engine.scene.level_library import LevelEntry, LevelLibrary
+from engine.scene.level_blueprint import LevelBlueprint
+from engine.scene.level_library import DEEPEST, LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
@@ -42,6 +43,10 @@ from engine.scene.parked_nodes import HeldNodes, LetGo, clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
+
+# Of all placed levels together; what one comes to is bounded by the library.
+_MOST_LEVELS = 100_000
+_MOST_NODES = 1_000_000
 
 _ROOTS: tuple[ComponentType, ...] = (GltfInstance, SceneInstance)
 
@@ -86,6 +91,7 @@ class InstanceRealiser:
         self._overrides = OverrideWatch(world)
         self._noted: dict[Entity, str] = {}
         self._queued: dict[Entity, None] = {}
+        self._placed: set[Entity] = set()
         self._blueprints = GltfBlueprints()
         self._just_parked: set[Entity] = set()
         self._tick = -1
@@ -222,11 +228,18 @@ class InstanceRealiser:
     def _has_news(self) -> bool:
         return max(map(self._world.version, (*_ROOTS, *RECORDS))) > self._tick
 
-    def _affected(self, entries: Iterable[AssetEntry | LevelEntry]) -> list[Entity]:
+    def _affected(self, entries: list[AssetEntry | LevelEntry]) -> list[Entity]:
         changed = set(map(id, entries))
         if not changed:
             return []
-        return [r for r, i in self._forest.roots.items() if id(i.entry) in changed]
+        found = [r for r, i in self._forest.roots.items() if id(i.entry) in changed]
+        if any(isinstance(entry, LevelEntry) for entry in entries):
+            # What was refused may be sound by now, for what is in it.
+            for root, branch in self._forest.roots.items():
+                if branch.refusal and not self._refusal(root, branch.settings):
+                    branch.shown = (-1, "")
+                    found.append(root)
+        return found
 
     def _settings_changed(self, changed: dict[Entity, None]) -> list[Entity]:
         """Return the roots that are new or whose settings changed, and drop those gone."""
@@ -254,6 +267,7 @@ class InstanceRealiser:
         """Forget the instances at nodes that are gone; their nodes are cleared with them."""
         for root in roots:
             branch = self._forest.roots.pop(root, None)
+            self._placed.discard(root)
             if branch is not None:
                 self._forest.clear(branch)
                 self.issues.pop(root, None)
@@ -268,6 +282,7 @@ class InstanceRealiser:
             The instances that were inside, which may stand on their own now.
         """
         branch = self._forest.roots.pop(root, None)
+        self._placed.discard(root)
         if branch is None:
             return {}
         self._forest.clear(branch)
@@ -418,6 +433,7 @@ class InstanceRealiser:
         # What was parked before looks the same while it stays so.
         instance.parked = known.parked if known is not None else {}
         blueprint = None if refusal else self._blueprint(entry, settings)
+        (self._placed.add if isinstance(blueprint, LevelBlueprint) else self._placed.discard)(root)
         instance.grow(blueprint, self._box, self._forest.links(root))
         self._forest.plant(instance)
         return instance
@@ -439,9 +455,20 @@ class InstanceRealiser:
         home = self.levels.home()
         trail = [*([home] if home is not None else []), *around]
         file = self.levels.file_of(settings.level)
-        if file not in trail:
-            return ""
-        return self.levels.say_loop([*trail[trail.index(file) :], file])
+        if file in trail:
+            return self.levels.say_loop([*trail[trail.index(file) :], file])
+        return self.levels.find_excess(settings.level) or self._excess(root, len(around))
+
+    def _excess(self, root: Entity, depth: int) -> str:
+        """Return why one more level is too much; only here is known what changes place."""
+        if depth >= DEEPEST:
+            return f"levels in levels are more than {DEEPEST} deep here"
+        is_new = root not in self._placed
+        if is_new and len(self._placed) >= _MOST_LEVELS:
+            return f"more than {_MOST_LEVELS:,} levels are placed already"
+        if is_new and len(self._forest.nodes) >= _MOST_NODES:
+            return f"placed props and levels have more than {_MOST_NODES:,} nodes already"
+        return ""
 
     def _box(self) -> MeshRenderer:
         """Return what a placeholder draws."""

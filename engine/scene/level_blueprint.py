@@ -9,6 +9,7 @@ node comes and goes with its asset.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -96,8 +97,8 @@ class LevelBlueprint(Blueprint):
     ----------
     changes : dict of int to dict of str to NodeChange
         Per part that is an instance: what the level changes on its nodes, by path.
-    levels : tuple of str
-        The levels that it places, each once.
+    levels : dict of str to int
+        The levels that it places, and how often, also by changes of instances inside.
     files : tuple of str
         Every file that it names, levels among them, each once.
     has_look : bool
@@ -105,7 +106,7 @@ class LevelBlueprint(Blueprint):
     """
 
     changes: dict[int, dict[str, NodeChange]] = field(default_factory=dict)
-    levels: tuple[str, ...] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     has_look: bool = False
 
@@ -142,7 +143,7 @@ class _LevelDraft:
         self._name_steps()
         for entity, link in self._links.items():
             self._add_change(entity, link)
-        self._blueprint.levels = tuple(dict.fromkeys(self._named(SceneInstance, ["level"])))
+        self._blueprint.levels = Counter(self._named(SceneInstance, ["level"]))
         named = (f for type_, names in _file_fields() for f in self._named(type_, names))
         self._blueprint.has_look = any(len(t) and Environment in t for t in self._world.tables)
         self._blueprint.files = tuple(dict.fromkeys(named))

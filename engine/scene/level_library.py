@@ -27,6 +27,10 @@ from engine.scene.registry.instantiate import instantiate_columns
 
 _PLACED = QuerySpec(SceneInstance, without=(Realised,))
 _KEPT = QuerySpec(KeptRecords)
+DEEPEST = 500
+MOST_LEVELS = 10_000
+MOST_NODES = 250_000
+
 _Stamp = tuple[int, int]
 _ABSENT: _Stamp = (-1, -1)
 
@@ -61,6 +65,25 @@ class LevelEntry:
     _missed: bool = field(default=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class LevelExtent:
+    """What a placed level comes to, with all levels inside it: they multiply.
+
+    Attributes
+    ----------
+    depth : int
+        1 for a level that places none.
+    levels : int
+        How many are placed, itself too.
+    nodes : int
+        Of levels; those of props are not counted.
+    """
+
+    depth: int = 0
+    levels: int = 0
+    nodes: int = 0
+
+
 class LevelLoop(SceneError):
     """A level holds itself, through the levels that it places."""
 
@@ -91,6 +114,7 @@ class LevelLibrary:
         self._changed: dict[str, LevelEntry] = {}
         self._files: dict[str, Path] = {}
         self._told: dict[str, int] = {}
+        self._extents: dict[str, LevelExtent] = {}
         self._news: dict[str, bool] = {}
 
     def get(self, level: str) -> LevelEntry:
@@ -178,6 +202,7 @@ class LevelLibrary:
             if old in self._entries and new not in self._entries:
                 entry = self._entries[new] = self._entries.pop(old)
                 entry.path = new
+                self._extents.clear()
         self.check_for_changes()
 
     def find_loop(
@@ -202,6 +227,35 @@ class LevelLibrary:
             if found:
                 return self.say_loop(found)
         return ""
+
+    def find_excess(self, level: str) -> str:
+        """Return why a level is too much to be placed: levels in levels multiply; empty if not."""
+        extent = self.extent(level)
+        if extent.depth > DEEPEST:
+            return f"{level}: levels in it are {extent.depth} deep; at most {DEEPEST} can be shown"
+        if extent.levels > MOST_LEVELS:
+            found = f"{level}: comes to {_shown_count(extent.levels)} levels inside each other"
+            return f"{found}; at most {MOST_LEVELS:,} can be shown"
+        if extent.nodes > MOST_NODES:
+            found = f"{level}: comes to {_shown_count(extent.nodes)} entities with levels inside"
+            return f"{found}; at most {MOST_NODES:,} can be shown"
+        return ""
+
+    def extent(self, level: str) -> LevelExtent:
+        """Return what a level comes to; one inside itself counts for nothing there."""
+        known, todo = self._extents, [level]
+        entered: set[str] = set()
+        while todo:
+            at = todo[-1]
+            blueprint = None if at in known else self.get(at).blueprint
+            if blueprint is not None and at not in entered:
+                entered.add(at)
+                todo.extend(inner for inner in blueprint.levels if inner not in entered)
+                continue
+            todo.pop()
+            if at not in known:
+                known[at] = _extent_of(blueprint, known)
+        return known[level]
 
     def file_of(self, level: str) -> Path:
         """Return the file of a level, links followed; a path that means none stays as it is."""
@@ -256,6 +310,7 @@ class LevelLibrary:
                 entry.blueprint = self._draw(file, data)
                 entry.data, entry.state = data, "ready"
                 entry.version += 1
+                self._extents.clear()
                 self._changed[entry.path] = entry
         except EngineError as problem:
             error = str(problem)
@@ -286,6 +341,21 @@ class LevelLibrary:
             return False
         is_gone, entry._missed = entry._missed and not entry.error, True
         return is_gone
+
+
+def _extent_of(blueprint: LevelBlueprint | None, known: Mapping[str, LevelExtent]) -> LevelExtent:
+    if blueprint is None:
+        return LevelExtent(1, 1, 1)
+    inside = [(known.get(level, LevelExtent()), n) for level, n in blueprint.levels.items()]
+    return LevelExtent(
+        1 + max((extent.depth for extent, _ in inside), default=0),
+        1 + sum(extent.levels * n for extent, n in inside),
+        len(blueprint.parts) + sum(extent.nodes * n for extent, n in inside),
+    )
+
+
+def _shown_count(count: int) -> str:
+    return f"{count:,}" if count < 10**12 else f"over {10**12:,}"
 
 
 def _stamp(file: Path) -> _Stamp:

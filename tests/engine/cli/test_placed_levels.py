@@ -87,3 +87,14 @@ def test_render_draws_what_is_inside_without_its_look(folder):
     assert main(["render", "flat.scene", "flat.png", "--size", "160x120"]) == 0
     nested, plain = (np.asarray(Image.open(folder / f"{n}.png")) for n in ("nested", "flat"))
     assert np.abs(nested.astype(int) - plain).max() <= 2
+
+
+def test_check_says_what_levels_that_multiply_come_to(folder, capsys):
+    for at in range(20):
+        inner = f'SceneInstance level="twice{at + 1}.scene"\n'
+        text = f"cinder-scene 2\nentity 0\n  {inner}entity 1\n  {inner}"
+        (folder / f"twice{at}.scene").write_text(text)
+    (folder / "twice20.scene").write_text("cinder-scene 2\n")
+    (folder / "house.scene").write_text(HOUSE.replace("hall.scene", "twice0.scene"))
+    assert main(["check", "house.scene"]) == 1
+    assert "comes to 2,097,151 levels inside each other" in capsys.readouterr().out

@@ -481,3 +481,53 @@ def test_levels_in_levels_hundreds_deep_open(project):
     path = "/".join(["d"] * (depth - 1) + ["end"])
     assert project.node(root, path)
     assert project.app.realiser.issues == {}
+
+
+def holding(*levels):
+    """Return a level that places levels."""
+    placed = (
+        f'entity {at}\n  LocalTransform\n  SceneInstance level="{level}.scene"\n'
+        for at, level in enumerate(levels)
+    )
+    return "cinder-scene 2\n" + "".join(placed)
+
+
+def test_levels_that_multiply_are_refused_with_how_many_they_come_to(project):
+    for at in range(30):
+        project.write(f"twice{at}", holding(f"twice{at + 1}", f"twice{at + 1}"))
+    project.write("twice30", holding())
+    project.write("house", holding("twice0"))
+    root = project.open()
+    assert "2,147,483,647 levels inside each other" in project.app.realiser.issues[root]
+    assert len(project.app.world) < 10
+    # What is wrong lies deep inside, and so does the mending.
+    project.rewrite("twice2", holding())
+    assert root not in project.app.realiser.issues
+    assert len(project.paths()) == 6
+
+
+def test_levels_that_are_too_deep_are_refused(project):
+    for at in range(600):
+        project.write(f"deep{at}", holding(f"deep{at + 1}"))
+    project.write("deep600", holding())
+    project.write("house", holding("deep0", "deep590"))
+    root = project.open()
+    assert "601 deep" in project.app.realiser.issues[root]
+    assert len(project.paths()) < 15
+
+
+def test_levels_with_too_many_entities_are_refused(project):
+    entities = "".join(f"entity {at}\n  LocalTransform\n" for at in range(1000))
+    project.write("many", "cinder-scene 2\n" + entities)
+    project.write("row", holding(*["many"] * 300))
+    project.write("house", holding("row"))
+    assert "comes to 300,300 entities" in project.app.realiser.issues[project.open()]
+
+
+def test_levels_stop_where_all_together_are_too_many(project, monkeypatch):
+    monkeypatch.setattr("engine.scene.instances._MOST_LEVELS", 3)
+    project.write("one", SHELF)
+    project.write("house", holding(*["one"] * 5))
+    project.open()
+    told = [text for text in project.app.realiser.issues.values() if "placed already" in text]
+    assert len(told) == 2
