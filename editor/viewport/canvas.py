@@ -6,7 +6,7 @@ inside paint events only: a hidden viewport costs nothing, and none arrives afte
 The timer runs while the camera moves by itself or assets are loading, never else.
 
 Where drawing is slow (a software adapter), frames are coarse while the artist drags something, and
-a fine one follows when the hand rests.
+when another program changed what is shown; a fine one follows when the hand rests.
 """
 
 import logging
@@ -64,6 +64,7 @@ class LevelCanvas(QWidget):
         self.view = ViewContext(document, state, self.picture)
         self._image: QImage | None = None
         self._is_stale = True
+        self._is_hurried = False
         self._failure = ""
         self._ticked = self._framed = time.perf_counter()
         self._ticker = QTimer(self)
@@ -81,6 +82,11 @@ class LevelCanvas(QWidget):
         self._is_stale = True
         self._failure = ""
         self.update()
+
+    def hurry_frame(self) -> None:
+        """Have the level drawn anew, coarsely first where drawing is slow: somebody waits for it."""
+        self._is_hurried = True
+        self.request_frame()
 
     @property
     def failure(self) -> str:
@@ -185,7 +191,8 @@ class LevelCanvas(QWidget):
         """Draw the level; whatever goes wrong is shown in its place, once."""
         now = time.perf_counter()
         spent, self._framed = min(now - self._framed, LONGEST_STEP), now
-        detail = COARSE if self.is_dragging() and self._fine_ms > SLOW_MS else 1.0
+        is_rough = self.is_dragging() or self._is_hurried
+        detail = COARSE if is_rough and self._fine_ms > SLOW_MS else 1.0
         self._drawn_size = (width, height)
         try:
             self._image = self._frame(spent, detail, width, height)
@@ -194,7 +201,7 @@ class LevelCanvas(QWidget):
             log.exception("the viewport could not draw")
             self._failure = f"{type(problem).__name__}: {problem}"
             self.document.post("error", f"The viewport could not draw: {self._failure}")
-        self._is_stale = False
+        self._is_stale = self._is_hurried = False
         if self.picture.losses != self._told_losses and not self._failure:
             self._told_losses = self.picture.losses
             self.document.post("warning", LOST)

@@ -354,7 +354,9 @@ class ViewportWidget(InteractiveCanvas):
         self.keep_ticking()
 
     def _on_assets(self, news: AssetNews) -> None:
-        if news.is_seen:
+        if news.reloaded:
+            self.hurry_frame()
+        elif news.is_seen:
             self.request_frame()
         self.keep_ticking()
 

@@ -131,7 +131,8 @@ def main(prop: Path, rounds: int) -> None:
     middle = sorted(times)[len(times) // 2]
     print(f"changed file to picture: median {middle:.0f} ms, worst {max(times):.0f} ms")
     # Until what was imported is cooked, too.
-    QTest.qWait(20_000)
+    until(lambda: any((folder / ".cinder").glob("*.casset")))
+    QTest.qWait(8000)
     before, clock = switches(), time.process_time()
     # In Qt's own loop, as the editor runs it; qWait would poll.
     QTimer.singleShot(int(IDLE_S * 1000), window, lambda: report(before, clock))

@@ -18,6 +18,7 @@ from editor.model.settings import Settings
 from editor.tools.state import ToolState
 from editor.viewport.picture import Picture
 from editor.viewport.widget import ViewportWidget
+from engine.app import AssetNews
 from engine.errors import EngineError
 from engine.scene import Environment
 from engine.scene.components import LocalTransform
@@ -320,6 +321,19 @@ def test_a_slow_adapter_draws_coarsely_during_a_drag_and_finely_after(stage, qtb
     qtbot.waitUntil(lambda: stage.viewport._image.size().toTuple() == (480, 360))
     assert stage.viewport.view.pick(*stage.screen((0, 0.5, 0))) == int(box)
     assert not [t for t in stage.viewport.findChildren(QTimer) if t.isActive()]
+
+
+def test_a_slow_adapter_shows_reloaded_files_coarsely_and_finely_after(stage, qtbot, monkeypatch):
+    stage.box(0, 0.5, 0)
+    stage.draw()
+    monkeypatch.setattr("editor.viewport.canvas.SLOW_MS", -1.0)
+    stage.document.assets_changed.emit(AssetNews(("crate.glb",), ("crate.glb",), is_seen=True))
+    stage.viewport.repaint()
+    assert stage.viewport._image.size().toTuple() == (240, 180)
+    qtbot.waitUntil(lambda: stage.viewport._image.size().toTuple() == (480, 360))
+    stage.document.assets_changed.emit(AssetNews((), ("crate.glb",)))
+    stage.draw()
+    assert stage.viewport._image.size().toTuple() == (480, 360)
 
 
 def test_a_kept_picture_does_not_disturb_picking(stage):
