@@ -16,7 +16,6 @@ from engine.scene import Order, Placeholder, Realised
 from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 
 RANK_GAP: Final = 1024
-MOST_MOVED_ASIDE: Final = 256
 Handles = NDArray[np.int64]
 
 
@@ -24,6 +23,8 @@ def ranks_behind(
     world: World, parent: Entity, after: Entity, newcomers: Sequence[Entity]
 ) -> dict[Entity, int]:
     """Return the ranks that put children of `parent` right behind one of their siblings.
+
+    Siblings keep theirs: what is added to a level changes no line of anything else.
 
     Parameters
     ----------
@@ -35,24 +36,20 @@ def ranks_behind(
     Returns
     -------
     dict
-        Empty when they stand there already, and when siblings would have to move aside that are
-        nodes of an instance or too many: then newcomers stay last, and the edit stays small.
+        Empty when they stand there already, and when there is no room between the siblings, as
+        between those without an `Order`: then newcomers stay last.
     """
     siblings = child_handles(world, parent)
     handles: Handles = np.array(newcomers, np.int64)
     staying = siblings[~np.isin(siblings, handles)]
     place = int(np.flatnonzero(staying == after)[0]) + 1 if after else 0
-    left = staying[max(place - MOST_MOVED_ASIDE, 0) : place]
-    right = staying[place : place + MOST_MOVED_ASIDE]
+    left, right = staying[max(place - 1, 0) : place], staying[place : place + 1]
     wanted = np.concatenate([left, handles, right])
     if np.array_equal(siblings[np.isin(siblings, wanted)], wanted):
         return {}
     places = new_ranks(Ranks(world, left), len(handles), Ranks(world, right))
     ranks = {Entity(wanted[place]): rank for place, rank in places.items()}
-    aside = ranks.keys() - set(newcomers)
-    if len(aside) >= MOST_MOVED_ASIDE or any(world.has(e, Realised) for e in aside):
-        return {}
-    return ranks
+    return ranks if ranks.keys() <= set(newcomers) else {}
 
 
 def set_rank(edit: Transaction, entity: Entity, rank: int) -> None:

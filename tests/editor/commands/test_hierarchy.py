@@ -181,9 +181,12 @@ def test_a_group_stands_in_the_middle_under_the_same_parent(level):
     assert level.context.selection == [command.entity]
 
 
-def test_a_group_stands_where_its_first_member_stood(level):
+def test_a_group_stands_where_its_first_member_stood_where_there_is_room(level):
     parent = level.entity("parent")
-    a, b, c, _ = (level.entity(name, parent) for name in "abcd")
+    ranks = (Order(1000 * i) for i in range(4))
+    a, b, c, _ = (
+        level.entity(name, parent, rank) for name, rank in zip("abcd", ranks, strict=True)
+    )
     level.check_laws(Group([c, b]))
     assert level.names(parent) == ["a", "Group", "d"]
     level.check_laws(Group([a]))
