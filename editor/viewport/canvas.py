@@ -84,7 +84,7 @@ class LevelCanvas(QWidget):
         self.update()
 
     def hurry_frame(self) -> None:
-        """Have the level drawn anew, coarsely first where drawing is slow: somebody waits for it."""
+        """Have the level drawn anew, coarsely first where drawing is slow: somebody waits."""
         self._is_hurried = True
         self.request_frame()
 
