@@ -19,7 +19,7 @@ from editor.model.signal import Signal
 from editor.model.stored_json import keep_aside, read_json, write_json
 
 RECENT_COUNT = 12
-_CHOICES = {"theme": ("dark", "light"), "key_preset": ("standard", "blender")}
+_CHOICES = {"theme": ("dark", "light")}
 
 
 @dataclass
@@ -29,7 +29,6 @@ class Settings:
     Attributes
     ----------
     theme : "dark" or "light"
-    key_preset : "standard" or "blender"
     recent_levels : list of str
         Absolute paths, the latest first.
     history_bytes : int
@@ -38,6 +37,8 @@ class Settings:
         Snapping steps and view flags, as `ToolState.to_dict` gives them.
     window_state : str
         Layout of the docks, in the window's own encoding.
+    window_geometry : str
+        Place and size of the window, in its own encoding.
     last_folder : str
         Where the last file dialog was.
     fly_speed : float
@@ -57,7 +58,6 @@ class Settings:
     """
 
     theme: str = "dark"
-    key_preset: str = "standard"
     recent_levels: list[str] = field(default_factory=list)
     history_bytes: int = DEFAULT_LIMIT
     tools: dict[str, Any] = field(default_factory=dict)

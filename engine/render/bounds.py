@@ -54,7 +54,16 @@ class InstanceBounds:
         return self._axes.T
 
     def reset(self, mesh: NDArray[np.int32], world_from_local: F32, lo: F32, hi: F32) -> None:
-        """Take every instance anew at rest; `lo` and `hi` are corners by mesh id."""
+        """Take every instance anew at rest.
+
+        Parameters
+        ----------
+        mesh : (n,) int32
+            Mesh ids, -1 for none.
+        world_from_local : (n, 4, 4) float32
+        lo, hi : (m, 3) float32
+            Corners in local space, by mesh id.
+        """
         count = len(mesh)
         known = (mesh >= 0) & (mesh < len(lo))
         safe = np.where(known, mesh, 0)
@@ -77,7 +86,7 @@ class InstanceBounds:
         self._forget_trail()
 
     def move(self, rows: NDArray[np.int64], world_from_local: F32) -> None:
-        """Follow the transforms of some rows; `world_from_local` is of all of them."""
+        """Follow the transforms of some rows; `world_from_local`, (n, 4, 4), is of all rows."""
         before = self._spheres(rows)
         self._place(rows, world_from_local)
         self._note(rows, before)
@@ -85,7 +94,17 @@ class InstanceBounds:
     def deform(
         self, rows: NDArray[np.int64], lo: F32, hi: F32, stretch: F32, world_from_local: F32
     ) -> None:
-        """Take other local boxes for some rows, as `DeformedBoxes` has them."""
+        """Take other local boxes for some rows, as `DeformedBoxes` has them.
+
+        Parameters
+        ----------
+        rows : (k,) int64
+        lo, hi : (k, 3) float32
+            Corners in local space; infinite where nothing is known.
+        stretch : (k,) float32
+        world_from_local : (n, 4, 4) float32
+            Of all rows.
+        """
         before = self._spheres(rows)
         unknown = np.asarray(np.isinf(hi).any(axis=1))
         with np.errstate(invalid="ignore"):

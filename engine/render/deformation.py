@@ -144,7 +144,18 @@ class DeformedBoxes:
         self._pose(np.arange(len(self.rows)), joints, weights)
 
     def follow(self, joints: F32, weights: F32) -> Int:
-        """Take new matrices and weights; returns the positions in `rows` whose boxes are others."""
+        """Take new matrices and weights.
+
+        Parameters
+        ----------
+        joints : (j, 4, 4) float32
+        weights : (w,) float32
+
+        Returns
+        -------
+        (k,) int64
+            The positions in `rows` whose boxes are others.
+        """
         plan = self._plan
         moved = self._joints.take(joints)
         blended = self._weights.take(weights)

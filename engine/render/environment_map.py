@@ -48,7 +48,14 @@ class EnvironmentMap:
 
     @classmethod
     def of_levels(cls, levels: list[U32], irradiance: F32, name: str = "") -> "EnvironmentMap":
-        """Return a map of levels and harmonics as another one had them."""
+        """Return a map of levels and harmonics as another one had them.
+
+        Parameters
+        ----------
+        levels : list of (h, w) uint32
+        irradiance : (9, 4) float32
+        name : str
+        """
         made = cls.__new__(cls)
         made.name, made.levels, made.irradiance = name, levels, irradiance
         return made
@@ -103,7 +110,7 @@ class PrefilteredMap:
 
 
 def halved(pixels: F32) -> F32:
-    """A picture of half the width and height, rounded down but at least one."""
+    """A picture, (h, w, 3) float32, of half the width and height, rounded down but at least one."""
     height, width = pixels.shape[:2]
     if height > 1:
         even = pixels[: height // 2 * 2]

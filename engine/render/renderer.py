@@ -242,6 +242,11 @@ class Renderer:
         """The level of a scene from another camera; picking stays with the last picture.
 
         Without grid, overlay and outline; the scene is as it was afterwards.
+
+        Returns
+        -------
+        (height, width, 4) uint8
+            sRGB, as of `snapshot`.
         """
         kept = scene.camera, scene.grid, scene.overlay, scene.selected, self._last
         scene.camera, scene.grid, scene.overlay, scene.selected = camera, False, None, ()

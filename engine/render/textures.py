@@ -126,6 +126,18 @@ class TextureTable:
         """Upload a picture whose mip levels are made already; see `level_source`.
 
         The arrays are kept, not copied.
+
+        Parameters
+        ----------
+        levels : sequence of (n,) uint8
+            The bytes of each level, largest first: RGBA texels, or BC7 blocks with `bc7`.
+        size : (int, int)
+            Width and height of the first, in texels.
+
+        Raises
+        ------
+        EngineError
+            They are not what the size asks for, or the device has no memory for them.
         """
         digest = crc32(np.ascontiguousarray(levels[len(levels) // 4]).data) if len(levels) else 0
         return self._add(level_source(self._device, levels, size, bc7, srgb, label, digest))

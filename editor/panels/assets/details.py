@@ -116,8 +116,10 @@ class ReportReader(QObject):
             The file as it was imported already.
         """
         key = _key(path)
-        if key in self._kept:
-            return self._kept[key]
+        # The thread may drop it between two looks.
+        found = self._kept.get(key)
+        if found is not None:
+            return found
         if self._running is not None:
             self._running.cancel()
         self._running = self._pool.submit(self._work, key, path, root, asset)

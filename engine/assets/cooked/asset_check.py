@@ -64,7 +64,21 @@ def check_channels(rows: NDArray[np.int64], times: int, values: int) -> None:
 def split_children(
     parents: NDArray[np.int32], counts: NDArray[np.int32], children: NDArray[np.int32]
 ) -> list[list[int]]:
-    """Return the children of each node; refuse what is no tree."""
+    """Return the children of each node; refuse what is no tree.
+
+    Parameters
+    ----------
+    parents : (n,) int32
+        -1 for roots.
+    counts : (n,) int32
+        How many children each has.
+    children : (c,) int32
+        Those of all nodes, one node's after the other's.
+
+    Raises
+    ------
+    AssetError
+    """
     count = len(parents)
     if bool((counts < 0).any()) or int(counts.sum(dtype=np.int64)) != len(children):
         _fail(f"{len(children)} children, which is not what the nodes have together")
