@@ -75,6 +75,8 @@ def _header(data: bytes, name: str) -> tuple[int, int, float, int]:
             exposure *= _factor(line[9:], name)
         if line.startswith((b"+Y", b"+X", b"-X", b"-Y")):
             raise AssetError(f"{name}: found {line!r}, expected rows from the top: -Y h +X w")
+    if not 1e-30 < exposure < 1e30:
+        raise AssetError(f"{name}: found exposures that come to {exposure:g}, expected about 1")
     if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
         raise AssetError(f"{name}: found {width} x {height}, expected 1 to {_LARGEST} pixels")
     # A run takes two bytes for at most 127 values of a channel.

@@ -200,6 +200,8 @@ class TextureFiles:
             return _Outcome(None, f"{path}: there is no such file", stamp)
         except OSError as error:
             return _Outcome(None, f"{path}: can't be read: {error.strerror}", stamp)
+        except MemoryError:
+            return _Outcome(None, f"{path}: too large for the memory", stamp)
         except EngineError as error:
             text = str(error)
             return _Outcome(None, text if text.startswith(path) else f"{path}: {text}", stamp)

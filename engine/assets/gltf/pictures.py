@@ -18,6 +18,10 @@ KTX2_MAGIC = b"\xabKTX 20\xbb\r\n\x1a\n"
 _FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")
 _SRGB_GAMMA = 1 / 2.2
 
+# Of a file of some bytes: a large picture with less in it is made to fill the memory.
+_LARGE_PIXELS = 8192 * 8192
+_MOST_PIXELS_PER_BYTE = 256
+
 # The limit by header below is configurable; Pillow's own one would warn about large textures.
 PIL.Image.MAX_IMAGE_PIXELS = None
 
@@ -52,12 +56,14 @@ class Picture:
         self.ignored = ""
         if bytes(data[:12]) == KTX2_MAGIC:
             self.media_type, self.size = "image/ktx2", _ktx2_size(data)
+            _check_large(self.size, len(data))
             return
         try:
             opened = self._opened = PIL.Image.open(io.BytesIO(data), formats=_FORMATS)
             self.media_type = PIL.Image.MIME.get(opened.format or "", "")
             self.size, self.ignored = opened.size, _ignored(opened)
             _check_plausible(opened, len(data))
+            _check_large(self.size, len(data))
         except UndecodableImageError:
             raise
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
@@ -92,6 +98,19 @@ class Picture:
                 return _rgba(opened)
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None
+
+
+def _check_large(found: tuple[int, int], size: int) -> None:
+    """Refuse a picture of more pixels than anybody draws in so few bytes, though it may hold them.
+
+    One colour takes next to nothing in most formats.
+    """
+    width, height = found
+    if width * height > max(_LARGE_PIXELS, _MOST_PIXELS_PER_BYTE * size):
+        raise UndecodableImageError(
+            f"{width} x {height} pixels in {size} bytes are refused: expected more bytes, or at "
+            f"most {_LARGE_PIXELS:,} pixels"
+        )
 
 
 def _check_plausible(picture: PIL.Image.Image, size: int) -> None:

@@ -71,6 +71,8 @@ def test_exposure_divides(rows):
         (b"\x89PNG", "expected a Radiance picture"),
         (b"#?RADIANCE\n", "found no size"),
         (b"#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n1234", "expected FORMAT"),
+        (b"#?RADIANCE\n" + b"EXPOSURE=1e-300\n" * 2 + b"-Y 1 +X 1\n1234", "come to 0"),
+        (b"#?RADIANCE\n" + b"EXPOSURE=1e300\n" * 2 + b"-Y 1 +X 1\n1234", "come to inf"),
         (b"#?RADIANCE\nEXPOSURE=dark\n-Y 1 +X 1\n1234", "expected a positive number"),
         (HEAD + b"+Y 1 +X 1\n1234", "rows from the top"),
         (HEAD + b"-Y 0 +X 1\n", "expected 1 to"),

@@ -521,7 +521,8 @@ def test_levels_with_too_many_entities_are_refused(project):
     project.write("many", "cinder-scene 2\n" + entities)
     project.write("row", holding(*["many"] * 300))
     project.write("house", holding("row"))
-    assert "comes to 300,300 entities" in project.app.realiser.issues[project.open()]
+    root = project.open()
+    assert "comes to 300,300 entities" in project.app.realiser.issues[root]
 
 
 def test_levels_stop_where_all_together_are_too_many(project, monkeypatch):
