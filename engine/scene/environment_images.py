@@ -110,7 +110,7 @@ class EnvironmentImages:
             if entry.job is not None:
                 entry.again = True
             else:
-                entry.stamp = None
+                # One that was read after it was written, as a new one mostly is, is not read again.
                 self._follow(asset_path, entry)
         return len(touched)
 
