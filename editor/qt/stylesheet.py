@@ -1,6 +1,6 @@
 """The stylesheet, generated from tokens.
 
-Widgets opt in by class or by the dynamic property ``role`` ("panel", "card", "chip", "tool", ...),
+Widgets opt in by class or by the dynamic property ``role`` ("panel", "card", "tool", ...),
 so that a panel never carries colours of its own.
 """
 
@@ -98,10 +98,10 @@ QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $pressed; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $faint; background: $panel; border-color: transparent; }
-QPushButton:default, QPushButton[role="primary"] {
+QPushButton:default {
   background: $accent; color: $on_accent; border-color: $accent;
 }
-QPushButton:default:hover, QPushButton[role="primary"]:hover {
+QPushButton:default:hover {
   background: $accent_hover; border-color: $accent_hover;
 }
 QPushButton[role="wide"] { background: $raised; border-color: transparent; min-height: 26px; }
@@ -130,10 +130,6 @@ QToolButton[role="tool"]:checked { background: $accent; border-color: $accent;
 QToolButton[role="tool"]:checked:hover { background: $accent_hover; }
 QToolButton[role="tool"]:disabled { background: $panel; border-color: transparent; }
 QToolButton[role="tool"]:focus { border-color: $accent_hover; }
-QToolButton[role="chip"] { background: $raised; border-radius: 5px; border-color: $tool_line;
-  padding: 0 8px; }
-QToolButton[role="chip"]:hover { background: $hover; }
-QToolButton[role="chip"]:checked { color: $accent; }
 QToolButton[role="tab"] { background: transparent; border-radius: 5px; color: $quiet;
   padding: 0 12px; min-height: 24px; border-color: transparent; }
 QToolButton[role="tab"][short="true"] { padding: 0 6px; }

@@ -9,7 +9,6 @@ entities: who shows an asset asks `poll` which entries changed.
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -41,7 +40,6 @@ from engine.errors import AssetError, EngineError
 
 __all__ = ["AssetEntry", "AssetLibrary"]
 
-_log = logging.getLogger("cinder.assets")
 R = TypeVar("R")
 # Much less makes many small batches, each with its share of work; much more is felt.
 _UPLOAD_SECONDS = 0.016

@@ -269,14 +269,7 @@ class MeshTable:
     def _upload(self, source: MeshSource, lods: Levels | None) -> GpuMesh:
         has_tangents = source.tangents is not None
         data = source.render_mesh(tangents=has_tangents)
-        streams = _streams(data, source.uv1 is not None, source.colors is not None, has_tangents)
-        indices = np.ascontiguousarray(data.indices, np.uint32)
-        levels: tuple[MeshLevel, ...] = (MeshLevel(0, len(indices), 0.0),)
-        if lods is not None and source.topology == "triangles":
-            indices, levels = _checked_levels(lods, len(data.positions))
-        if source.topology == "points":
-            streams, indices = _point_quads(streams, indices)
-            levels = (MeshLevel(0, len(indices), 0.0),)
+        streams, indices, levels = _drawn(source, data, lods)
         reach = _reach(streams, data.morph_positions)
         taken: list[tuple[str, Allocation]] = []
         try:
@@ -347,6 +340,21 @@ class MeshTable:
             layout=self._morph_layout, entries=[{"binding": 0, "resource": resource}]
         )
         return allocation, group
+
+
+def _drawn(
+    source: MeshSource, data: Any, lods: Levels | None
+) -> tuple[dict[str, NDArray[Any] | None], NDArray[np.uint32], tuple[MeshLevel, ...]]:
+    """What is drawn of a mesh: streams of vertices, indices, and which of them each level takes."""
+    streams = _streams(
+        data, source.uv1 is not None, source.colors is not None, source.tangents is not None
+    )
+    indices = np.ascontiguousarray(data.indices, np.uint32)
+    if source.topology == "points":
+        streams, indices = _point_quads(streams, indices)
+    elif lods is not None and source.topology == "triangles":
+        return streams, *_checked_levels(lods, len(data.positions))
+    return streams, indices, (MeshLevel(0, len(indices), 0.0),)
 
 
 def _streams(data: Any, uv1: bool, colors: bool, tangents: bool) -> dict[str, NDArray[Any] | None]:

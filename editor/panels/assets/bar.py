@@ -48,23 +48,9 @@ class AssetBar(QWidget):
         row.setSpacing(4)
         self._crumbs = QWidget(self)
         self._crumb_row = QHBoxLayout(self._crumbs)
-        self._crumb_row.setContentsMargins(0, 0, 0, 0)
-        self._crumb_row.setSpacing(0)
-        self._crumbs.setMinimumWidth(24)
-        self._crumb_row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        self._crumbs.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._lay_out_crumbs()
         row.addWidget(self._crumbs)
-        self.search = SearchField("Search assets", self)
-        self.search.setObjectName("assets.search")
-        self.search.setToolTip(
-            "Words of the path; t:model, t:level, t:image or t:folder; is:unused; is:favourite"
-        )
-        self.search.setMinimumWidth(80)
-        self.search.setMaximumWidth(190)
-        # Where there is little room, the search goes on and the way to the folder is cut.
-        policy = QSizePolicy.Policy
-        self.search.setSizePolicy(policy.Expanding, policy.Fixed)
-        self.search.textChanged.connect(lambda text: self._timer.start())
+        self.search = self._search_field()
         row.addWidget(self.search)
         self.favourites = self._toggle("star", "Show favourites only", "assets.favourites")
         self.unused = self._toggle("link-break", "Show what nothing uses", "assets.unused")
@@ -82,6 +68,26 @@ class AssetBar(QWidget):
             button = icon_button(glyph, tip, self)
             button.clicked.connect(signal)
             row.addWidget(button)
+
+    def _lay_out_crumbs(self) -> None:
+        self._crumb_row.setContentsMargins(0, 0, 0, 0)
+        self._crumb_row.setSpacing(0)
+        self._crumbs.setMinimumWidth(24)
+        self._crumb_row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
+        self._crumbs.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def _search_field(self) -> SearchField:
+        field = SearchField("Search assets", self)
+        field.setObjectName("assets.search")
+        field.setToolTip(
+            "Words of the path; t:model, t:level, t:image or t:folder; is:unused; is:favourite"
+        )
+        field.setMinimumWidth(80)
+        field.setMaximumWidth(190)
+        # Where there is little room, the search goes on and the way to the folder is cut.
+        field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        field.textChanged.connect(lambda text: self._timer.start())
+        return field
 
     def _toggle(self, glyph: str, tip: str, name: str) -> QToolButton:
         button = icon_button(glyph, tip, self)

@@ -102,11 +102,8 @@ class AssetFileActions:
         levels = document.other_levels_using(item.asset)
         models = [a for a in document.contents.assets_naming(item.asset) if a != item.asset]
         parts = [f"{here:,} entities here"] if here else []
-        parts += (
-            [f"{len(levels)} other levels" if len(levels) > 1 else next(iter(levels))]
-            if (levels)
-            else []
-        )
+        if levels:
+            parts.append(f"{len(levels)} other levels" if len(levels) > 1 else next(iter(levels)))
         parts += [models[0] if len(models) == 1 else f"{len(models)} models"] if models else []
         return f"{item.path.name} is used by {', '.join(parts)}" if parts else ""
 
@@ -137,11 +134,13 @@ class AssetFileActions:
     @guarded
     def _delete_for_good(self, files: Sequence[Path]) -> None:
         for file in files:
-            if file.is_dir():
+            # Of a link to a folder the link alone goes.
+            if file.is_dir() and not file.is_symlink():
                 shutil.rmtree(file)
             else:
                 file.unlink(missing_ok=True)
         self._show("")
+        self._document.reload_assets(wait=False)
 
     def mark(self, items: Sequence[AssetItem]) -> None:
         """Mark files as favourites; where all of them are, they are marked no more."""

@@ -24,7 +24,6 @@ from engine.scene.document.text_read import decode, read_block
 
 CHUNK_BYTES = 8 << 20
 _OPENING = re.compile(rb"^[ \t]*entity[ \t]", re.MULTILINE)
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ class Columns:
         """Return the records of one entity; each makes its fields when they are asked for."""
         return [StoredRecord(table, row) for table, row in self.rows_of(entity)]
 
-    def reordered(self, new_index: IndexArray, entity_count: int) -> list[ComponentTable]:
+    def reordered(self, new_index: IndexArray) -> list[ComponentTable]:
         """Return the tables with `new_index[owner]` as owner, without the rows where it is -1."""
         tables = []
         for table in self.tables:

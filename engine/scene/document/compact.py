@@ -19,7 +19,7 @@ def compact(doc: SceneDoc) -> SceneDoc:
     is_used = np.bincount(columns.owners(), minlength=columns.entity_count) > 0
     new_index = np.where(is_used, np.cumsum(is_used) - 1, -1)
     count = int(is_used.sum())
-    tables = [_renumbered(table, new_index) for table in columns.reordered(new_index, count)]
+    tables = [_renumbered(table, new_index) for table in columns.reordered(new_index)]
     return SceneDoc.from_columns(doc.version, Columns(count, tables))
 
 

@@ -118,7 +118,7 @@ class SceneDoc:
         is_unchanged = not placed and len(new_index) == len(self._entities)
         if is_unchanged and np.array_equal(new_index, np.arange(len(new_index))):
             return self._columns
-        tables = self._columns.reordered(new_index, len(self._entities))
+        tables = self._columns.reordered(new_index)
         return Columns(len(self._entities), tables + pack(placed))
 
     def _sort_out(self, entities: list[EntityRecord]) -> tuple[Any, list[PlacedRecord]]:

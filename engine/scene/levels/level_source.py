@@ -113,7 +113,7 @@ def _mixed(old: Columns, new: Columns, is_changed: NDArray[np.bool_]) -> Columns
     shared = min(len(indices), old.entity_count)
     from_old[:shared] = np.where(is_changed[:shared], -1, indices[:shared])
     count = new.entity_count
-    return Columns(count, old.reordered(from_old, count) + new.reordered(from_new, count))
+    return Columns(count, old.reordered(from_old) + new.reordered(from_new))
 
 
 class TextSource:
