@@ -129,10 +129,10 @@ class TextureTable:
 
         Parameters
         ----------
-        levels : sequence of (n,) uint8
-            The bytes of each level, largest first: RGBA texels, or BC7 blocks with `bc7`.
+        levels : sequence of uint8 arrays
+            Largest first, (h, w, 4) each, or with `bc7` (rows of blocks, blocks, 16).
         size : (int, int)
-            Width and height of the first, in texels.
+            Width and height of the first, in pixels.
 
         Raises
         ------

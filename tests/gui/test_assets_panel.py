@@ -1,5 +1,6 @@
 """The assets panel as an artist uses it: real keys, clicks and drags in a whole window."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QWidg
 
 from editor.main_window import MainWindow
 from editor.panels.assets import AssetsPanel
+from editor.panels.assets.project_listing import AssetItem
 from editor.panels.issues import IssuesPanel
 from editor.qt.widgets.asset_uses_line import AssetUsesLine
 from engine.scene import GltfInstance
@@ -224,6 +226,21 @@ def test_delete_asks_where_a_file_is_used(
     )
     issues._fix(next(issue for issue in issues.issues if issue.options))
     assert window.document.asset_user_count("sets/crate.gltf") == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_without_a_trash_a_link_goes_and_not_the_folder_that_it_leads_to(
+    window: MainWindow, panel: AssetsPanel, answers, monkeypatch
+) -> None:
+    root = Path(window.document.root)
+    (root / "linked").symlink_to(root / "props")
+    monkeypatch.setattr("editor.panels.assets.file_actions.QFile.moveToTrash", lambda path: False)
+    answers.answer = "yes"
+    item = AssetItem("folder", root / "linked", "linked")
+    panel.actions_on_files.delete([item])
+    assert "can't be brought back" in answers.asked[-1].text
+    assert not (root / "linked").is_symlink()
+    assert (root / "props/crate.gltf").is_file()
 
 
 def test_backspace_goes_up_and_enter_opens(window: MainWindow, panel: AssetsPanel) -> None:
