@@ -20,7 +20,7 @@ from engine.reflect import Kind
 from engine.scene.components import KeptRecords, Realised, SceneInstance
 from engine.scene.document import read_binary, read_text
 from engine.scene.level_blueprint import LevelBlueprint, draw_level
-from engine.scene.levels.atomic_file import read_file
+from engine.scene.levels.atomic_file import Stamp, read_file, stamp_of
 from engine.scene.levels.scene_file import is_binary, naming
 from engine.scene.registry import SceneRegistry
 from engine.scene.registry.instantiate import instantiate_columns
@@ -31,8 +31,7 @@ DEEPEST = 500
 MOST_LEVELS = 10_000
 MOST_NODES = 250_000
 
-_Stamp = tuple[int, int]
-_ABSENT: _Stamp = (-1, -1)
+_ABSENT: Stamp = (-1, -1)
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +60,7 @@ class LevelEntry:
     data: bytes = b""
     error: str = ""
     version: int = 0
-    _stamp: _Stamp = field(default=_ABSENT, repr=False)
+    _stamp: Stamp = field(default=_ABSENT, repr=False)
     _missed: bool = field(default=False, repr=False)
 
 
@@ -358,12 +357,11 @@ def _shown_count(count: int) -> str:
     return f"{count:,}" if count < 10**12 else f"over {10**12:,}"
 
 
-def _stamp(file: Path) -> _Stamp:
+def _stamp(file: Path) -> Stamp:
     try:
-        found = os.stat(file)
+        return stamp_of(os.stat(file))
     except (OSError, ValueError):
         return _ABSENT
-    return found.st_mtime_ns, found.st_size
 
 
 def placed_levels(world: World) -> list[str]:

@@ -96,7 +96,7 @@ def test_a_drag_is_never_merged_into(window, level, qtbot, gate) -> None:
     gesture = window.document.begin_gesture("Drag")
     window.document.set_fields(named(window, "Crate"), LocalTransform, translation=(3, 3, 3))
     gate.open()
-    qtbot.wait(50)
+    qtbot.waitUntil(lambda: window.safekeeping._watch._is_held)
     assert named(window, "Lid")
     assert gesture.is_open
     gesture.commit()
