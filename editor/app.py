@@ -69,7 +69,7 @@ def _open_first(window: MainWindow, argv: Sequence[str]) -> None:
             window.document.open_copy(first_level(sample_project()), wait=False)
             return
         path = Path(named[0])
-        level = first_level(path) if path.is_dir() or path.name == PROJECT_FILE else path
+        level = first_level(path) if os.path.isdir(path) or path.name == PROJECT_FILE else path
         window.document.open(level, wait=False)
     except EngineError as error:
         window.show_error_later(error)

@@ -204,7 +204,7 @@ class App:
             that it places; the present level stays.
         """
         path = pathlib.Path(level)
-        if not path.exists() and not path.is_absolute() and (self.root / path).exists():
+        if not os.path.exists(path) and not path.is_absolute() and os.path.exists(self.root / path):
             path = self.root / path
         world = World()
         level_file = LevelFile.open(path, world, self.registry, data=data)

@@ -19,7 +19,7 @@ def project_root(path: str | os.PathLike[str]) -> pathlib.Path:
     """
     folder = pathlib.Path(path).resolve().parent
     for candidate in (folder, *folder.parents):
-        if (candidate / PROJECT_FILE).is_file():
+        if os.path.isfile(candidate / PROJECT_FILE):
             return candidate
     return folder
 

@@ -84,7 +84,7 @@ class _Plan:
         self.copied: dict[str, str] = {}
 
     def add(self, old: str, new: str) -> None:
-        if (self._contents.root / old).is_dir():
+        if os.path.isdir(self._contents.root / old):
             self._check_folder(old)
         else:
             self._check_names(old, [old])

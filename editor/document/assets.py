@@ -122,7 +122,7 @@ class LevelAssets(LevelFiles):
     def is_there(self, asset: str) -> bool:
         """Whether there is a file of that path in the project."""
         try:
-            return self.app.assets.resolve(asset).is_file()
+            return os.path.isfile(self.app.assets.resolve(asset))
         except AssetError:
             return False
 
@@ -296,7 +296,7 @@ class LevelAssets(LevelFiles):
             copied = []
             for path in paths:
                 source = path.resolve()
-                if source.is_dir():
+                if os.path.isdir(source):
                     copied.append(copy_folder(self.root, target, source).asset)
                 else:
                     is_gltf = source.suffix.lower() in GLTF_SUFFIXES

@@ -157,7 +157,7 @@ class ProjectFileMover:
     def _new_project(self, moves: FileMoves) -> list[tuple[str, bytes, bytes]]:
         """Return project.json with another first level, where that is what was renamed."""
         path = self._app.root / PROJECT_FILE
-        if not path.is_file():
+        if not os.path.isfile(path):
             return []
         data = read_file(path)
 
@@ -188,7 +188,7 @@ def _files_below(root: pathlib.Path, moved: Pairs) -> dict[str, str]:
     found: dict[str, str] = {}
     for old, new in moved:
         place = root / old
-        if not place.is_dir():
+        if not os.path.isdir(place):
             found[old] = new
             continue
         for folder, _, names in os.walk(place):
@@ -215,7 +215,11 @@ def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib
 
 def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
     """Copy a file; False where the same content lies there already."""
-    if target.is_file() and source.is_file() and filecmp.cmp(source, target, shallow=False):
+    if (
+        os.path.isfile(target)
+        and os.path.isfile(source)
+        and filecmp.cmp(source, target, shallow=False)
+    ):
         return False
     if os.path.lexists(target):
         raise AssetError(f"{target}: something is there already; nothing was moved")
@@ -230,7 +234,7 @@ def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
 
 
 def _make_folder(folder: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
-    missing = [path for path in (folder, *folder.parents) if not path.exists()][::-1]
+    missing = [path for path in (folder, *folder.parents) if not os.path.exists(path)][::-1]
     folder.mkdir(parents=True, exist_ok=True)
     for made in missing:
         undo.callback(_drop_folder, made)

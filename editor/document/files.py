@@ -372,7 +372,9 @@ def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:
     try:
         level = pathlib.Path(path).absolute()
         level.resolve()
-        level.exists()
+        os.stat(level)
+    except (FileNotFoundError, NotADirectoryError):
+        return level
     except (OSError, ValueError, RuntimeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SceneError(f"{str(path)[:200]!r}: not a usable path ({reason})") from error
@@ -386,7 +388,7 @@ def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
 def _check_level(level: pathlib.Path) -> None:
     if level.suffix not in LEVEL_SUFFIXES:
         raise SceneError(f"{level}: expected a level, a file that ends with .scene or .cscn")
-    if not level.is_file():
+    if not os.path.isfile(level):
         raise SceneError(f"{level}: there is no such file")
 
 

@@ -139,8 +139,8 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         With `is_checked` all of it was read before, and is good.
         """
         inside = (self.root / path).absolute()
-        source = inside if not path.is_absolute() and inside.is_file() else path.absolute()
-        if not source.is_file():
+        source = inside if not path.is_absolute() and os.path.isfile(inside) else path.absolute()
+        if not os.path.isfile(source):
             raise AssetError(f"{path}: there is no such file")
         source = source.resolve()
         is_inside = source.is_relative_to(self.root)

@@ -318,7 +318,7 @@ def read_project(
 
 def _is_as_named(root: pathlib.Path, content: FileContent) -> bool:
     """Whether the side files that were there still are; those that were not are looked for."""
-    return not content.missing and all((root / side).is_file() for side in content.sides)
+    return not content.missing and all(os.path.isfile(root / side) for side in content.sides)
 
 
 def _walk(root: pathlib.Path) -> Iterable[tuple[str, tuple[int, int]]]:

@@ -68,7 +68,10 @@ def copy_unit(
     AssetError
         A file can't be read or written; nothing was created.
     """
-    files = [source, *(p for p in map(pathlib.Path, side_files) if p != source and p.is_file())]
+    files = [
+        source,
+        *(p for p in map(pathlib.Path, side_files) if p != source and os.path.isfile(p)),
+    ]
     base = pathlib.Path(os.path.commonpath([path.parent for path in files]))
     relative = [path.relative_to(base) for path in files]
     folder = _UNUSABLE.sub("_", base.name).strip(". ") or source.stem
@@ -87,7 +90,10 @@ def copy_beside(
     Where one of the places there is taken by other content, the unit goes into a folder below
     that has the name of the source's, or its next free ``-2``.
     """
-    files = [source, *(p for p in map(pathlib.Path, side_files) if p != source and p.is_file())]
+    files = [
+        source,
+        *(p for p in map(pathlib.Path, side_files) if p != source and os.path.isfile(p)),
+    ]
     base = pathlib.Path(os.path.commonpath([path.parent for path in files]))
     relative = [path.relative_to(base) for path in files]
     target = folder
@@ -113,7 +119,7 @@ def copy_folder(root: pathlib.Path, folder: pathlib.Path, source: pathlib.Path) 
     for path, folders, names in os.walk(source):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         shown = (pathlib.Path(path, name) for name in sorted(names) if not name.startswith("."))
-        files += [file for file in shown if file.is_file() and not file.is_symlink()]
+        files += [file for file in shown if os.path.isfile(file) and not file.is_symlink()]
         if len(files) > MOST_FILES:
             raise AssetError(f"{source}: holds more than {MOST_FILES} files")
     if not files:
@@ -166,8 +172,8 @@ def _folder_for(
 
 def _is_free_for(source: pathlib.Path, place: pathlib.Path) -> bool:
     if not os.path.lexists(place):
-        return not any(parent.is_file() for parent in place.parents)
-    return place.is_file() and filecmp.cmp(source, place, shallow=False)
+        return not any(os.path.isfile(parent) for parent in place.parents)
+    return os.path.isfile(place) and filecmp.cmp(source, place, shallow=False)
 
 
 def _copy(
@@ -175,7 +181,7 @@ def _copy(
 ) -> Copied:
     copied = Copied(places[0].relative_to(root).as_posix())
     for path, place in zip(files, places, strict=True):
-        if place.exists():
+        if os.path.exists(place):
             continue
         try:
             place.parent.mkdir(parents=True, exist_ok=True)

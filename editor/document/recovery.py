@@ -72,7 +72,7 @@ class LevelRecovery(LevelFiles):
         """Return what sessions left that are no more, the latest first. Nothing is opened."""
         found: dict[str, RecoveryEntry] = {}
         replaced = set()
-        for path in journal_folder().glob(f"*{SUFFIX}") if journal_folder().is_dir() else ():
+        for path in journal_folder().glob(f"*{SUFFIX}") if os.path.isdir(journal_folder()) else ():
             if is_in_use(path):
                 continue
             try:
@@ -137,7 +137,7 @@ class LevelRecovery(LevelFiles):
         """Open the level as it was when the journal began."""
         header = journal.header
         root = pathlib.Path(header.root)
-        if header.is_scratch and not root.is_dir():
+        if header.is_scratch and not os.path.isdir(root):
             root.mkdir(parents=True, exist_ok=True)
         self._keep_view_state()
         if header.base:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -58,12 +59,14 @@ def _files_of(asset: str, library: AssetLibrary) -> list[pathlib.Path]:
         main = library.resolve(asset)
     except AssetError:
         return []
-    if not main.is_file():
+    if not os.path.isfile(main):
         return []
     known = next((entry for entry in library.entries() if entry.path == asset), None)
     sides = known.asset.source_files if known is not None and known.asset is not None else []
     paths = [pathlib.Path(side).resolve() for side in sides]
-    inside = [p for p in paths if p != main and p.is_file() and p.is_relative_to(library.root)]
+    inside = [
+        p for p in paths if p != main and os.path.isfile(p) and p.is_relative_to(library.root)
+    ]
     return [main, *dict.fromkeys(inside)]
 
 

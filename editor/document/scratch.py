@@ -41,7 +41,7 @@ class ScratchProject:
 
     def create(self) -> None:
         """Make the folder, if it isn't there."""
-        if not self.root.is_dir():
+        if not os.path.isdir(self.root):
             _remove_abandoned()
             self.root.mkdir(parents=True)
 
@@ -71,7 +71,7 @@ def scratch_folder() -> pathlib.Path:
 
 def _remove_abandoned() -> None:
     folder = scratch_folder()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         return
     needed = {header.root for header in _journals()}
     for project in folder.iterdir():

@@ -1,5 +1,6 @@
 """The Add menu: empties, lights, cameras, shapes and files, where the viewport looks at."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -127,7 +128,7 @@ class AddActions:
     def _is_inside(self, asset: str) -> bool:
         root = Path(self._document.root)
         path = root / asset
-        return path.is_file() and path.resolve().is_relative_to(root.resolve())
+        return os.path.isfile(path) and path.resolve().is_relative_to(root.resolve())
 
 
 def _looking_down(tilt_deg: float) -> NDArray[np.float32]:

@@ -1,5 +1,6 @@
 """New, open, save, revert, recent, quit: nothing unsaved is ever dropped without asking."""
 
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -105,7 +106,7 @@ class FileActions:
     @guarded
     def open_path(self, path: Path) -> None:
         """Open a level, or the first level of a project."""
-        if path.is_dir() or path.name == "project.json":
+        if os.path.isdir(path) or path.name == "project.json":
             path = first_level(path)
         try:
             self._open(path)

@@ -1,5 +1,6 @@
 """What panels may ask of the window (`PanelServices`)."""
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -149,7 +150,7 @@ class WindowServices:
         if path.suffix in LEVEL_SUFFIXES and self.files is not None:
             self.files.open_asking(path)
         else:
-            folder = path if path.is_dir() else path.parent
+            folder = path if os.path.isdir(path) else path.parent
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
     def show_menu(self, menu_id: str, at: QPoint) -> None:

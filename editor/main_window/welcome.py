@@ -4,6 +4,7 @@ It is a card over the viewport, not a dialog: everything around it works while i
 goes as soon as somebody begins to work.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -62,7 +63,7 @@ def recent_offers(
 
 def _project_of(level: Path) -> Path | None:
     try:
-        return next((f for f in level.parents if (f / PROJECT_FILE).is_file()), None)
+        return next((f for f in level.parents if os.path.isfile(f / PROJECT_FILE)), None)
     except OSError:
         return None
 

@@ -1,5 +1,6 @@
 """What a drag inside the editor carries: entities, or asset paths."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -65,7 +66,7 @@ def read_outside_files(data: QMimeData) -> list[Path]:
     if data.hasFormat(FILES_MIME) or data.hasFormat(ASSET_MIME):
         return []
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    return [path for path in paths if path.is_dir() or path.suffix.lower() in _FILE_SUFFIXES]
+    return [path for path in paths if os.path.isdir(path) or path.suffix.lower() in _FILE_SUFFIXES]
 
 
 def read_assets(data: QMimeData) -> list[str]:

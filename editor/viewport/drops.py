@@ -4,6 +4,7 @@ A prop of the project is shown live. A file from outside has to be copied into t
 so it is taken in at the drop, when the artist has agreed to it.
 """
 
+import os
 import pathlib
 from collections.abc import Callable, Sequence
 
@@ -98,4 +99,4 @@ class AssetDrop:
         """Tell whether an asset is the project's own."""
         root = self._document.app.root
         found = root / pathlib.Path(path)
-        return found.is_file() and found.resolve().is_relative_to(root)
+        return os.path.isfile(found) and found.resolve().is_relative_to(root)

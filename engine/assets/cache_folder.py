@@ -1,5 +1,6 @@
 """The folder beside a project in which what can be made anew is kept."""
 
+import os
 from pathlib import Path
 
 CACHE_FOLDER = ".cinder"
@@ -23,6 +24,6 @@ def make_cache_folder(root: Path) -> Path:
     if not folder.resolve().is_relative_to(root.resolve()):
         raise OSError(f"{folder} leads out of the project")
     ignore = folder / ".gitignore"
-    if not ignore.exists():
+    if not os.path.exists(ignore):
         ignore.write_text("*\n", "utf-8")
     return folder

@@ -110,7 +110,7 @@ class CookManifest:
         entry = self.find(logical)
         if entry is None or entry.source_hash != source_hash:
             return False
-        return (Path(out_dir) / entry.file).is_file()
+        return os.path.isfile(Path(out_dir) / entry.file)
 
 
 def _is_bare_name(name: str) -> bool:

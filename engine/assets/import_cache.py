@@ -153,7 +153,7 @@ class ImportCache:
     # -- inside ------------------------------------------------------------------------------
 
     def _is_wanted(self) -> bool:
-        return not self._is_own or (self._root / PROJECT_FILE).is_file()
+        return not self._is_own or os.path.isfile(self._root / PROJECT_FILE)
 
     def _entry(self, asset_path: str) -> Path:
         return self._folder / asset_file_name(f"{_prefix(asset_path)}#asset", _SUFFIX)
@@ -261,7 +261,7 @@ def cooker() -> str:
     code = hashlib.sha256()
     folder = Path(engine.assets.__file__).parent
     for path in (*sorted(folder.rglob("*.py")), Path(engine.math.__file__)):
-        if path.is_file():
+        if os.path.isfile(path):
             code.update(path.read_bytes())
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
 

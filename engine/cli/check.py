@@ -7,6 +7,7 @@ this program does not know are kept, and are no problem.
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import sys
 from collections.abc import Iterator
@@ -96,7 +97,7 @@ def _placed_levels(path: str, root: pathlib.Path, world: World) -> Iterator[str]
 
 def _is_there(path: pathlib.Path) -> bool:
     try:
-        return path.is_file()
+        return os.path.isfile(path)
     except (OSError, ValueError):
         # No file can be called that.
         return False

@@ -104,7 +104,7 @@ def _is_much(sources: Sequence[Source]) -> bool:
     total = 0
     for source in sources:
         folder = Path(source.path).parent
-        if source.path.lower().endswith(".gltf") and folder.is_dir():
+        if source.path.lower().endswith(".gltf") and os.path.isdir(folder):
             total += sum(e.stat().st_size for e in os.scandir(folder) if e.is_file())
         elif os.path.isfile(source.path):
             total += os.path.getsize(source.path)

@@ -8,6 +8,7 @@ level gives the same bytes on the same adapter.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,7 +63,7 @@ def _expect_writable(out: Path) -> None:
     suffix = out.suffix.lower()
     if Image.registered_extensions().get(suffix) not in Image.SAVE:
         raise ValueError(f"{out}: expected the name of a picture, such as OUT.png")
-    if not out.absolute().parent.is_dir():
+    if not os.path.isdir(out.absolute().parent):
         raise ValueError(f"{out}: there is no folder {out.parent}")
 
 
@@ -97,7 +98,7 @@ def draw_level(
     EngineError
         The level can't be opened, has no such camera, or there is no adapter to draw with.
     """
-    if level.is_dir() or level.name == PROJECT_FILE:
+    if os.path.isdir(level) or level.name == PROJECT_FILE:
         level = first_level(level)
     renderer = open_renderer()
     renderer.settings = RenderSettings(tonemap=tonemap)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,7 +50,7 @@ class LightCache:
         AssetError
             The file cannot be read, or is no such image.
         """
-        if not (self._root / PROJECT_FILE).is_file():
+        if not os.path.isfile(self._root / PROJECT_FILE):
             return EnvironmentMap(read_light(path), asset_path)
         source, entry = _content(path), self._entry(asset_path)
         with suppress(AssetError):

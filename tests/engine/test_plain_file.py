@@ -8,10 +8,12 @@ import signal
 import pytest
 
 import engine
+from editor.document import LevelDocument
 from editor.document.project_contents import read_project
 from editor.model.journal import read_header, read_journal
 from editor.model.stored_json import read_json
 from editor.panels.assets.details import extensions_of
+from engine.app import App
 from engine.assets.asset_ids import hash_file
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked.asset_read import read_asset
@@ -136,3 +138,47 @@ def _reads_unseen(call):
     return name == "open" and any(
         isinstance(argument, ast.Constant) and argument.value == "rb" for argument in call.args
     )
+
+
+def test_nothing_is_asked_of_a_path_that_raises_for_a_name_too_long():
+    """`Path.is_file` and its like raise where a name is too long; those of `os.path` tell."""
+    root = pathlib.Path(engine.__file__).parents[1]
+    found = [
+        f"{file.relative_to(root).as_posix()}:{node.lineno}"
+        for package in ("engine", "editor")
+        for file in (root / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.Call) and _may_raise(node)
+    ]
+    assert found == []
+
+
+def _may_raise(call):
+    """What folders are listed by has no such fault, and is called an entry or item by all."""
+    asked = isinstance(call.func, ast.Attribute) and call.func.attr in (
+        "exists",
+        "is_file",
+        "is_dir",
+    )
+    listed = ("entry", "item", "e")
+    return asked and not call.args and getattr(call.func.value, "id", "") not in listed
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "n/" * 3000 + "n"])
+def test_a_name_too_long_for_a_file_is_told_of_wherever_it_stands(tmp_path, name):
+    (tmp_path / "project.json").write_text("{}")
+    level = tmp_path / "a.scene"
+    level.write_text(
+        f'cinder-scene 2\nentity 0\n  GltfInstance asset="{name}.glb"\n'
+        f'entity 1\n  MaterialOverride normal_texture="{name}.png"\n'
+        f'entity 2\n  Environment image="{name}.hdr"\n'
+        f'entity 3\n  SceneInstance level="{name}.scene"\n'
+    )
+    document = LevelDocument(App(tmp_path))
+    document.open(level)
+    assert set(document.missing_assets()) >= {f"{name}.glb", f"{name}.scene"}
+    assert len(document.app.problems()) == 4
+    for wrong in (document.app.load, document.open, document.place):
+        with pytest.raises(EngineError):
+            wrong(name)
+    document.close()

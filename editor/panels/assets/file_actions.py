@@ -1,5 +1,6 @@
 """What an artist does to files of the project: rename, move, delete, mark, import."""
 
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -67,7 +68,7 @@ class AssetFileActions:
         """Make a new folder in one and show it."""
         parent = folder.relative_to(self._document.root).as_posix()
         parent = "" if parent == "." else parent
-        taken = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+        taken = {path.name for path in folder.iterdir()} if os.path.isdir(folder) else set()
         names = ["New folder", *(f"New folder {number}" for number in range(2, 1000))]
         name = next(name for name in names if name not in taken)
         made = self._document.make_folder(parent, name)
@@ -112,7 +113,7 @@ class AssetFileActions:
         kept: list[Path] = []
         for item in items:
             files = [item.path] if item.kind == "folder" else self._document.files_of(item.asset)
-            kept += [f for f in files if f.exists() and not QFile.moveToTrash(str(f))]
+            kept += [f for f in files if os.path.exists(f) and not QFile.moveToTrash(str(f))]
         if kept:
             self._offer_deletion(kept)
         else:
@@ -135,7 +136,7 @@ class AssetFileActions:
     def _delete_for_good(self, files: Sequence[Path]) -> None:
         for file in files:
             # Of a link to a folder the link alone goes.
-            if file.is_dir() and not file.is_symlink():
+            if os.path.isdir(file) and not file.is_symlink():
                 shutil.rmtree(file)
             else:
                 file.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """The assets panel."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -128,7 +129,7 @@ class AssetsPanel(Panel):
         self.bar.clear()
         self.folders.show_root(self._root)
         props = self._root / "props"
-        self.show_folder(props if props.is_dir() else self._root)
+        self.show_folder(props if os.path.isdir(props) else self._root)
         self._was_dirty = self.document.dirty
         self.look_at_project()
 
@@ -171,7 +172,7 @@ class AssetsPanel(Panel):
 
     def refresh(self) -> None:
         """Read the folder (or search) anew."""
-        if not self._folder.is_dir():
+        if not os.path.isdir(self._folder):
             self._folder = self._root
         self.grid.folder, self.grid.root = self._folder, self._root
         query, document = self.bar.query, self.document

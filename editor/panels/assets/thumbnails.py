@@ -5,6 +5,7 @@ shows its pictures at once the next time, also under other names and in other fo
 """
 
 import hashlib
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -104,7 +105,7 @@ class Thumbnails(QObject):
     def _load(self, key: str, path: Path) -> None:
         """Read a picture that is kept, or the file where it is one; in the thread."""
         cached = _cache_file(key)
-        image = QImage(str(cached)) if cached.is_file() else QImage()
+        image = QImage(str(cached)) if os.path.isfile(cached) else QImage()
         if image.isNull() and path.suffix.lower() in _PICTURES:
             image = small_picture(path, THUMBNAIL_PX)
             if not image.isNull():

@@ -107,8 +107,8 @@ def _load(
 
 def _read_file(file: Path, limits: ImportLimits) -> bytes:
     try:
-        if not file.is_file():
-            reason = "it is not a file" if file.exists() else "it does not exist"
+        if not os.path.isfile(file):
+            reason = "it is not a file" if os.path.exists(file) else "it does not exist"
             raise AssetError(f"parse failed: cannot be read: {reason}")
         if file.stat().st_size > limits.total_bytes:
             raise AssetError(f"out of range: larger than {limits.total_bytes} bytes")

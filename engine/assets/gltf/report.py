@@ -3,6 +3,7 @@
 Sizes are measured when they are asked for: the box of a posed figure takes longer than its import.
 """
 
+import os
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,7 +65,7 @@ class AssetReport:
     @cached_property
     def file_bytes(self) -> int:
         """How large the file and its side files are on disk."""
-        return sum(path.stat().st_size for path in self.asset.source_files if path.is_file())
+        return sum(path.stat().st_size for path in self.asset.source_files if os.path.isfile(path))
 
     def counted(self) -> list[str]:
         """Return the counts as words: "1 mesh", "1,200 triangles"."""

@@ -133,7 +133,7 @@ def _other_case(path: Path) -> str:
     found, spelled = Path(path.anchor), []
     for part in path.parts[len(found.parts) :]:
         exact = found / part
-        if not exact.exists():
+        if not os.path.exists(exact):
             match = _folded_name(found, part)
             if match is None:
                 return ""
