@@ -12,11 +12,13 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from editor.document.file_mover import is_same_file
 from editor.document.project_contents import ProjectContents
 from editor.model.file_moves import FileMoves
 from engine.errors import AssetError
 
 _UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_MOST_NAME_BYTES = 255
 
 
 def checked_name(name: str) -> str:
@@ -32,6 +34,12 @@ def checked_name(name: str) -> str:
         raise AssetError(f"{name!r} is no name for a file")
     if clean.startswith(".") or _UNUSABLE.search(clean):
         raise AssetError(f'{clean!r}: a name holds none of / \\ : * ? " < > | and starts with no .')
+    try:
+        is_short = len(clean.encode()) <= _MOST_NAME_BYTES
+    except UnicodeEncodeError as error:
+        raise AssetError(f"{clean!r} is no name for a file: {error}") from error
+    if not is_short:
+        raise AssetError(f"{clean[:80]}...: a name has at most {_MOST_NAME_BYTES} bytes")
     return clean
 
 
@@ -68,7 +76,7 @@ def _check_pair(contents: ProjectContents, old: str, new: str, open_level: str) 
         raise AssetError(f"{old}: there is no such file")
     if new == old or new.startswith(f"{old}/"):
         raise AssetError(f"{old} can't be moved to {new}")
-    if os.path.lexists(target) and not os.path.samefile(source, target):
+    if os.path.lexists(target) and not is_same_file(source, target):
         raise AssetError(f"{new}: something is there already; nothing was moved")
     if open_level and (open_level == old or open_level.startswith(f"{old}/")):
         raise AssetError(f"{open_level} is open; save it under another name instead")

@@ -295,9 +295,14 @@ class LevelAssets(LevelFiles):
             target = self.app.assets.resolve(folder) if folder else self.root
             copied = []
             for path in paths:
-                source = path.resolve()
+                try:
+                    source = path.resolve()
+                except (OSError, ValueError, RuntimeError) as error:
+                    raise AssetError(f"{str(path)!r}: not a usable path ({error})") from error
                 if os.path.isdir(source):
                     copied.append(copy_folder(self.root, target, source).asset)
+                elif not os.path.isfile(source):
+                    raise AssetError(f"{path}: there is no such file")
                 else:
                     is_gltf = source.suffix.lower() in GLTF_SUFFIXES
                     sides = side_files(source, project_root(source)) if is_gltf else []

@@ -13,7 +13,7 @@ import pathlib
 import re
 import shutil
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from editor.model.file_moves import FileMoves, Pairs
@@ -174,7 +174,7 @@ class ProjectFileMover:
 
     def _write(self, path: pathlib.Path, before: bytes, after: bytes, undo: ExitStack) -> None:
         level = self._app.level_file
-        is_open = level.path is not None and _is_same(level.path, path)
+        is_open = level.path is not None and is_same_file(level.path, path)
         is_followed = is_open and level.base_bytes == before
         write_file(path, after)
         undo.callback(write_file, path, before)
@@ -202,7 +202,7 @@ def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib
     """Move a file or folder; return the folders that had to be made."""
     if not os.path.lexists(old):
         raise AssetError(f"{old}: there is no such file")
-    if os.path.lexists(new) and not _is_same(old, new):
+    if os.path.lexists(new) and not is_same_file(old, new):
         raise AssetError(f"{new}: something is there already; nothing was moved")
     try:
         made = _make_folder(new.parent, undo)
@@ -223,11 +223,14 @@ def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
         return False
     if os.path.lexists(target):
         raise AssetError(f"{target}: something is there already; nothing was moved")
+    if not os.path.isfile(source):
+        raise AssetError(f"{source}: there is no such file")
     try:
         _make_folder(target.parent, undo)
         shutil.copyfile(source, target)
     except OSError as error:
-        target.unlink(missing_ok=True)
+        with suppress(OSError):
+            target.unlink(missing_ok=True)
         raise AssetError(f"{source} can't be copied: {error.strerror or error}") from error
     undo.callback(target.unlink, missing_ok=True)
     return True
@@ -258,7 +261,8 @@ def _drop_copy(source: pathlib.Path, target: pathlib.Path) -> None:
         return
 
 
-def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
+def is_same_file(a: pathlib.Path, b: pathlib.Path) -> bool:
+    """Whether two paths lead to one file; also of links that lead nowhere."""
     try:
         return os.path.samefile(a, b)
     except OSError:

@@ -175,11 +175,15 @@ class LevelInstances(EntityEdits, LevelFiles):
         if file.suffix not in LEVEL_SUFFIXES:
             expected = " or ".join(LEVEL_SUFFIXES)
             raise SceneError(f"{file}: expected a name that ends with {expected}")
-        if not file.resolve().is_relative_to(self.root):
+        try:
+            found = file.resolve()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise SceneError(f"{path!r}: not a usable path ({error})") from error
+        if not found.is_relative_to(self.root):
             raise SceneError(f"{file}: lies outside of the project {self.root}")
         if os.path.lexists(file):
             raise SceneError(f"{file}: something is there already; choose another name")
-        return file.resolve().relative_to(self.root).as_posix()
+        return found.relative_to(self.root).as_posix()
 
     def _read_placed(self, level: str) -> PlacedLevel:
         entry = self.app.levels.get(level)

@@ -11,7 +11,7 @@ from editor.commands import RenameFiles
 from editor.document import LevelDocument
 from editor.model.file_moves import FileMoves
 from engine.assets.cache_folder import CACHE_FOLDER
-from engine.errors import AssetError, SceneError
+from engine.errors import AssetError, EngineError, SceneError
 from engine.scene import Environment, GltfInstance, Name
 from tests.editor.document.props import PNG, write_pack, write_prop
 from tests.editor.document.test_recovery import crash
@@ -437,3 +437,36 @@ def test_no_step_moves_files_of_other_places(project, document, tmp_path_factory
             document.push(RenameFiles("steal", moves, []))
     assert outside.read_text() == "mine"
     assert (project / "props/lamp.gltf").is_file()
+
+
+NO_NAMES = ["a\0b", "\ud800", "n" * 300]
+
+
+@pytest.mark.parametrize("name", NO_NAMES, ids=["null", "surrogate", "long"])
+def test_what_no_file_can_be_called_is_refused_by_every_command_in_words(project, document, name):
+    before = files(project)
+    root = document.app.level_file.entity_at(0)
+    for attempt in (
+        lambda: document.make_folder("", name),
+        lambda: document.rename_asset("props/crate.gltf", f"{name}.gltf"),
+        lambda: document.move_assets(["props/crate.gltf"], name),
+        lambda: document.copy_file("props/crate.gltf", f"{name}.gltf", wait=True),
+        lambda: document.make_instance(f"{name}.scene", [root]),
+        lambda: document.import_into([Path(name)], "props"),
+        lambda: document.place(f"{name}.gltf"),
+        lambda: document.save(f"{name}.scene"),
+    ):
+        with pytest.raises(EngineError):
+            attempt()
+    assert files(project) == before
+
+
+def test_a_device_is_no_file_to_import(project, document):
+    with pytest.raises(AssetError, match="no such file"):
+        document.import_into([Path(os.devnull)], "props")
+
+
+def test_a_link_that_leads_nowhere_is_in_the_way(project, document):
+    (project / "props/nowhere.gltf").symlink_to("nix")
+    with pytest.raises(AssetError, match="already"):
+        document.rename_asset("props/crate.gltf", "nowhere.gltf")
