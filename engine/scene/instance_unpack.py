@@ -44,7 +44,7 @@ from engine.scene.level_blueprint import (
     resolved_record,
 )
 from engine.scene.node_paths import NodePaths
-from engine.scene.overrides import kept_records
+from engine.scene.overrides import kept_records, merged_record
 from engine.scene.registry.kept import UnknownFields
 
 _DERIVED = (
@@ -181,20 +181,12 @@ def _keep(values: Values, kept: Iterable[tuple[int, ComponentRecord]]) -> None:
     merged: dict[str, tuple[int, ComponentRecord]] = {}
     for place, record in kept:
         if record.name in merged:
-            _lay(merged[record.name][1], record)
+            at, known = merged[record.name]
+            merged[record.name] = at, merged_record(known, record.fields)
         else:
             merged[record.name] = (place, record.copy())
     if merged:
         values.append(KeptRecords(list(merged.values())))
-
-
-def _lay(base: ComponentRecord, partial: ComponentRecord) -> None:
-    for item in partial.fields:
-        at = base.find(item.name)
-        if at >= 0:
-            base.fields[at] = item.copy()
-        else:
-            base.fields.append(item.copy())
 
 
 def _removed(world: World, branch: InstanceBranch) -> Iterator[Entity]:
@@ -262,7 +254,7 @@ def _link_values(
     merged = {record.name: record for record in records}
     for record in kept_records(world, node) if node else ():
         if record.name in merged:
-            _lay(merged[record.name], record)
+            merged[record.name] = merged_record(merged[record.name], record.fields)
         else:
             merged[record.name] = record.copy()
     has_link = bool(node) and world.has(node, InstanceNode)

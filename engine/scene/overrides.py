@@ -138,14 +138,7 @@ def _merged(
     """Return a value whose fields come from `partial` first, then from `base`, then by default."""
     if base is None:
         return from_record(type_, partial)
-    record = to_record(base)
-    for field in partial.fields:
-        at = record.find(field.name)
-        if at >= 0:
-            record.fields[at] = field.copy()
-        else:
-            record.fields.append(field.copy())
-    return from_record(type_, record)
+    return from_record(type_, merged_record(to_record(base), partial.fields))
 
 
 def dress(world: World, entity: Entity, values: Values, owned: Iterable[ComponentType]) -> bool:
