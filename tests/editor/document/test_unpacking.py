@@ -197,3 +197,23 @@ def test_somebody_else_unpacked_the_instance(house, folder):
     assert pose(house, root) == expected
     assert not house.world.has(arm, Realised)
     assert house.world.has(arm, GltfMesh)
+
+
+def test_fields_that_no_class_reads_stay_with_their_component(house, folder):
+    root = house.place("crate.gltf")
+    house.set_fields(node(house, root, "Body/Arm"), LocalTransform, translation=(0, 1, 0))
+    house.save()
+    path = folder / "house.scene"
+    changed = "LocalTransform translation=[0.0,1.0,0.0]"
+    text = path.read_text()
+    assert text.count(changed) == 1
+    path.write_text(text.replace(changed, f"{changed} sway=3.0"))
+    house.open(path)
+    house.unpack(house.children()[1])
+    house.save()
+    lines = [line for line in path.read_text().splitlines() if "sway" in line]
+    assert len(lines) == 1
+    assert "translation=[0.0,1.0,0.0]" in lines[0]
+    house.remove_component([named(house, "Arm")], LocalTransform)
+    house.save()
+    assert "sway" not in path.read_text()
