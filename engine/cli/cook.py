@@ -18,6 +18,7 @@ from pathlib import Path
 from engine.assets.cook_library import CookResult, Source, cook_library, name_sources
 from engine.assets.cook_manifest import MANIFEST_NAME, CookManifest
 from engine.assets.optional import optional_module
+from engine.cli.console import run_printing
 from engine.errors import AssetError, EngineError
 
 # Below this a pool of processes takes longer to start than the work.
@@ -64,12 +65,16 @@ def _positive(text: str) -> int:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `cinder-cook`; return the exit status."""
     arguments = build_parser().parse_args(argv)
-    try:
-        sources = name_sources(arguments.sources, arguments.prefix)
-        return 1 if _cook_all(sources, arguments) else 0
-    except EngineError as error:
-        print(f"cinder-cook: {error}", file=sys.stderr)
-        return 2
+
+    def run() -> int:
+        try:
+            sources = name_sources(arguments.sources, arguments.prefix)
+            return 1 if _cook_all(sources, arguments) else 0
+        except EngineError as error:
+            print(f"cinder-cook: {error}", file=sys.stderr)
+            return 2
+
+    return run_printing("cinder-cook", run, 2)
 
 
 def _cook_all(sources: Sequence[Source], arguments: argparse.Namespace) -> int:

@@ -7,7 +7,6 @@ problem); 2 an input that can't be read, an output that can't be written, or a w
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -24,6 +23,7 @@ from engine.cli import (
     render,
     stats,
 )
+from engine.cli.console import run_printing
 from engine.errors import EngineError
 
 # Sorted by name. Each has HELP, add_arguments(parser) and run(arguments) -> exit status.
@@ -66,17 +66,15 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     arguments = parser().parse_args(argv)
-    try:
-        status: int = COMMANDS[arguments.command].run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of a pipe has seen enough; stop Python from flushing into it once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except EngineError as error:
-        print(f"cinder-scene: {error}", file=sys.stderr)
-        return UNREADABLE
-    return status
+
+    def run() -> int:
+        try:
+            return int(COMMANDS[arguments.command].run(arguments))
+        except EngineError as error:
+            print(f"cinder-scene: {error}", file=sys.stderr)
+            return UNREADABLE
+
+    return run_printing("cinder-scene", run, UNREADABLE)
 
 
 if __name__ == "__main__":
