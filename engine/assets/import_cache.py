@@ -219,7 +219,7 @@ class ImportCache:
         entries: list[tuple[float, int, Path]] = []
         with os.scandir(self._folder) as found:
             for item in found:
-                status = item.stat()
+                status = item.stat(follow_symlinks=False)
                 if item.name.endswith(_SUFFIX):
                     entries.append((status.st_mtime, status.st_size, Path(item.path)))
                 elif (

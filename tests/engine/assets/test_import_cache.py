@@ -361,3 +361,16 @@ def test_digests_are_those_that_the_library_tells_changes_by(project, asset_file
     again = cached.open()
     assert len(first._digests) == 3
     assert again._digests == first._digests
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")
+def test_a_link_that_leads_nowhere_keeps_the_folder_in_its_bounds(
+    project, asset_file, monkeypatch, caplog
+):
+    (project / CACHE_FOLDER).mkdir()
+    (project / CACHE_FOLDER / "0.casset").symlink_to("nix")
+    caplog.set_level(logging.INFO, "cinder.assets")
+    session = Session(project, monkeypatch)
+    session.open()
+    session.end()
+    assert "is not kept" not in caplog.text
