@@ -7,7 +7,8 @@ the same; `DrawnMaterial` names it, and `MeshRenderer` stays as the asset has it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
@@ -156,6 +157,8 @@ class MaterialOverrides:
         self._drawn = QuerySpec(DrawnMaterial)
         self._looks: dict[int, Look] = {}
         self._keys: dict[int, _Key] = {}
+        # How many entities are drawn with each key.
+        self._uses: Counter[_Key] = Counter()
         self._ids: dict[_Key, int] = {}
         self._sources: dict[_Key, Material] = {}
         self._tick = -1
@@ -176,9 +179,25 @@ class MaterialOverrides:
         is_edited = world.version(MaterialOverride) > self._tick
         if not (self._looks or is_edited):
             return
-        if is_edited or refresh or has_pictures or seen != self._seen:
+        if refresh or has_pictures or seen != self._seen:
             self._update(index)
+        elif is_edited:
+            changed = self._changed()
+            self._update(index) if changed is None else self._update_some(index, changed)
         self._tick, self._seen = world.tick, seen
+
+    def _changed(self) -> list[int] | None:
+        """Return what carries an override that was written since; None where others carry one."""
+        found: list[int] = []
+        count = 0
+        for table in self._query.tables(self._world):
+            count += len(table)
+            entities = table.entities
+            if table.loaned(MaterialOverride) <= self._tick:
+                entities = entities[table.row_ticks(MaterialOverride) > self._tick]
+            found += entities.tolist()
+        is_same = count == len(self._looks) and self._looks.keys() >= set(found)
+        return found if is_same else None
 
     def attach(self, renderer: MaterialStore | None) -> None:
         """Use another renderer; the next `sync` makes the materials there."""
@@ -211,27 +230,58 @@ class MaterialOverrides:
             for table in self._query.tables(world)
             for entity in table.entities.tolist()
         }
-        self._textures.use({path for look in self._looks.values() for path in look.textures()})
-        keys = dict(self._targets(index)) if self._renderer is not None else {}
-        self._make_materials(set(keys.values()))
-        for entity, key in keys.items():
-            self._draw_with(Entity(entity), self._ids[key])
-        self._clear(keys)
-        self._keys = keys
-        self._note_problems()
+        self._use_textures()
+        found = self._targets(index, self._looks) if self._renderer is not None else {}
+        self._keys = {entity: key for entity, key in found.items() if key is not None}
+        self._uses = Counter(self._keys.values())
+        self._show(found, set(self._uses))
+        self._clear()
+        self.issues.clear()
+        self._note_problems(self._looks)
 
-    def _targets(self, index: HierarchyIndex) -> Iterator[tuple[int, _Key]]:
-        """Yield every entity that some override reaches, with what it is drawn with."""
-        world, reached = self._world, set()
-        for holder in self._looks:
+    def _update_some(self, index: HierarchyIndex, holders: list[int]) -> None:
+        """Bring up to date what these overrides reach; the others are as they were."""
+        before = {entity: self._looks[entity] for entity in holders}
+        for entity in holders:
+            self._looks[entity] = Look.of(self._world.get(Entity(entity), MaterialOverride))
+        if any(self._looks[e].textures() != look.textures() for e, look in before.items()):
+            self._use_textures()
+        found = self._targets(index, holders) if self._renderer is not None else {}
+        for entity, key in found.items():
+            old = self._keys.pop(entity, None)
+            if old is not None:
+                self._uses[old] -= 1
+            if key is not None:
+                self._keys[entity] = key
+                self._uses[key] += 1
+        self._show(found, {key for key in found.values() if key is not None})
+        self._note_problems(holders)
+
+    def _show(self, found: dict[int, _Key | None], changed: set[_Key]) -> None:
+        """Draw entities with their keys, of which `changed` may be new or look otherwise."""
+        self._make_materials(changed)
+        for entity, key in found.items():
+            if key is not None:
+                self._draw_with(Entity(entity), self._ids[key])
+            elif self._world.has(Entity(entity), DrawnMaterial):
+                self._world.remove(Entity(entity), DrawnMaterial)
+
+    def _use_textures(self) -> None:
+        self._textures.use({path for look in self._looks.values() for path in look.textures()})
+
+    def _targets(self, index: HierarchyIndex, holders: Iterable[int]) -> dict[int, _Key | None]:
+        """Return what each drawn entity that these reach is drawn with; None for its own."""
+        world = self._world
+        found: dict[int, _Key | None] = {}
+        for holder in holders:
             for entity in self._reach(index, holder):
-                if entity in reached or not world.has(entity, MeshRenderer):
+                if entity in found or not world.has(entity, MeshRenderer):
                     continue
-                reached.add(entity)
                 material = int(world.get(entity, MeshRenderer).material)
                 look = look_of(world, entity)
-                if material >= 0 and look != AS_IT_IS:
-                    yield entity, (material, look)
+                is_own = material < 0 or look == AS_IT_IS
+                found[entity] = None if is_own else (material, look)
+        return found
 
     def _reach(self, index: HierarchyIndex, holder: int) -> Iterator[Entity]:
         """Yield an entity and the realised nodes below it."""
@@ -250,8 +300,8 @@ class MaterialOverrides:
         elif world.get(entity, DrawnMaterial).material != material:
             world.set(entity, DrawnMaterial(material))
 
-    def _clear(self, keys: dict[int, _Key]) -> None:
-        world = self._world
+    def _clear(self) -> None:
+        world, keys = self._world, self._keys
         stale = [
             entity
             for table in self._drawn.tables(world)
@@ -261,38 +311,49 @@ class MaterialOverrides:
         for entity in stale:
             world.remove(Entity(entity), DrawnMaterial)
 
-    def _note_problems(self) -> None:
-        self.issues.clear()
-        for entity, look in self._looks.items():
-            problems = [
-                p for path in sorted(look.textures()) if (p := self._textures.problem(path))
-            ]
+    def _note_problems(self, holders: Iterable[int]) -> None:
+        for holder in holders:
+            paths = sorted(self._looks[holder].textures())
+            problems = [p for path in paths if (p := self._textures.problem(path))]
+            self.issues.pop(Entity(holder), None)
             if problems:
-                self.issues[Entity(entity)] = "; ".join(problems)
+                self.issues[Entity(holder)] = "; ".join(problems)
 
     # -- materials ---------------------------------------------------------------------------
 
     def _make_materials(self, keys: set[_Key]) -> None:
-        """Have a material for each key; one that is dragged along keeps its id."""
+        """Have a material for each key in use; one that is dragged along keeps its id.
+
+        Parameters
+        ----------
+        keys : set
+            Those that may be new or look otherwise.
+        """
         renderer = self._renderer
         if renderer is None:
             return
-        spare = {key[0]: key for key in self._ids.keys() - keys}
+        spare = {key[0]: key for key in self._unused()}
         for key in keys:
             source = self._source(renderer, key)
             if key not in self._ids and key[0] in spare:
-                self._ids[key] = self._ids.pop(spare.pop(key[0]))
+                old = spare.pop(key[0])
+                self._ids[key] = self._ids.pop(old)
+                self._sources.pop(old, None)
             if key not in self._ids:
                 self._ids[key] = renderer.add_material(source)
             elif source != self._sources.get(key):
                 renderer.replace_material(self._ids[key], source)
             self._sources[key] = source
-        self._free(self._ids.keys() - keys)
+        self._free(self._unused())
+
+    def _unused(self) -> set[_Key]:
+        return {key for key in self._ids if self._uses[key] <= 0}
 
     def _free(self, keys: set[_Key]) -> None:
         for key in keys:
             material = self._ids.pop(key)
             self._sources.pop(key, None)
+            self._uses.pop(key, None)
             if self._renderer is not None:
                 self._renderer.remove_material(material)
 

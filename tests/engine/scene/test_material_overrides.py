@@ -1,5 +1,6 @@
 """Material overrides: what they reach, which materials they make, and what they give back."""
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.scene import (
 )
 from engine.scene.export import write_glb
 from engine.scene.instances import find_node
-from engine.scene.material_overrides import Look, overridden
+from engine.scene.material_overrides import Look, look_of, overridden
 from tests.engine.scene.instance_stage import ARM, write_asset
 
 RED = (1.0, 0.0, 0.0)
@@ -356,3 +357,39 @@ def test_an_export_has_the_look_of_the_level(app, tmp_path):
     assert surface("Body", 1) is None
     assert surface("ball").base_color == (1, 0, 0, 1)
     assert app.world.alive(other)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_after_any_edits_everything_is_drawn_as_its_overrides_say(app, seed):
+    rng = random.Random(seed)
+    world = app.world
+    roots = [place(app) for _ in range(4)]
+    shapes = [world.spawn(Shape("box"), LocalTransform()) for _ in range(3)]
+    app.settle()
+    parts = [find_node(world, r, p) for r in roots for p in ("Body", "Body/Arm")]
+    everything = [*roots, *shapes, *parts]
+    made = len(app.renderer.materials)
+    for _ in range(60):
+        entity = rng.choice(everything)
+        if not world.has(entity, MaterialOverride):
+            world.add(entity, MaterialOverride(metallic=rng.choice((-1, 0.25, 0.5))))
+        elif rng.random() < 0.25:
+            world.remove(entity, MaterialOverride)
+        else:
+            override = world.get(entity, MaterialOverride)
+            override.metallic = rng.choice((-1, 0.25, 0.5))
+            override.roughness = rng.choice((-1, 0.125, 0.75))
+            world.set(entity, override)
+        app.frame(0.0)
+        for drawn_entity in (*shapes, *parts):
+            base = app.renderer.material(world.get(drawn_entity, MeshRenderer).material)
+            expected = overridden(base, look_of(world, drawn_entity), nothing)
+            has_own = world.has(drawn_entity, DrawnMaterial)
+            type_ = DrawnMaterial if has_own else MeshRenderer
+            assert app.renderer.material(world.get(drawn_entity, type_).material) == expected
+            assert has_own == (look_of(world, drawn_entity) != Look())
+    for entity in everything:
+        if world.has(entity, MaterialOverride):
+            world.remove(entity, MaterialOverride)
+    app.frame(0.0)
+    assert len(app.renderer.materials) == made
