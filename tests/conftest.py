@@ -21,7 +21,7 @@ def _shared_folder() -> pathlib.Path | None:
     named = os.environ.get("CINDER_SHARED")
     for folder in (pathlib.Path(named) if named else None, ROOT.parent / "shared"):
         if folder is not None and (folder / "vectors" / "formats.json").is_file():
-            return folder
+            return folder.resolve()
     return None
 
 
