@@ -13,7 +13,7 @@ from engine.ecs import QuerySpec
 from engine.reflect import Entity
 from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Realised
 from engine.scene.hierarchy_index import HierarchyIndex
-from engine.scene.material_overrides import chain
+from engine.scene.material_looks import chain
 
 _DRAWN = QuerySpec(MeshRenderer)
 

@@ -11,7 +11,7 @@ from engine.assets.material import Sampler
 from engine.assets.texture_files import TextureFiles
 from engine.ecs import World
 from engine.reflect import Entity
-from engine.scene.material_overrides import AS_IT_IS, Look, look_of, overridden
+from engine.scene.material_looks import AS_IT_IS, Look, look_of, overridden
 
 
 class LookBlock:

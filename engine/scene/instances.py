@@ -40,7 +40,7 @@ from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
 from engine.scene.parked_nodes import HeldNodes, LetGo, clear_away, parked_base
-from engine.scene.shape_meshes import PLACEHOLDER_COLOR, ShapeMeshes
+from engine.scene.shape_meshes import PLACEHOLDER_COLOR, WAITING_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
 
@@ -434,7 +434,9 @@ class InstanceRealiser:
         instance.parked = known.parked if known is not None else {}
         blueprint = None if refusal else self._blueprint(entry, settings)
         (self._placed.add if isinstance(blueprint, LevelBlueprint) else self._placed.discard)(root)
-        instance.grow(blueprint, self._box, self._forest.links(root))
+        is_waiting = not refusal and entry.state == "loading"
+        box = self._waiting_box if is_waiting else self._box
+        instance.grow(blueprint, box, self._forest.links(root))
         self._forest.plant(instance)
         return instance
 
@@ -470,8 +472,12 @@ class InstanceRealiser:
             return f"placed props and levels have more than {_MOST_NODES:,} nodes already"
         return ""
 
+    def _waiting_box(self) -> MeshRenderer:
+        """Return what is drawn while an asset is being read."""
+        return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(WAITING_COLOR))
+
     def _box(self) -> MeshRenderer:
-        """Return what a placeholder draws."""
+        """Return what is drawn in place of an asset that can't be shown."""
         return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(PLACEHOLDER_COLOR))
 
     def _note(self, instance: InstanceBranch) -> None:

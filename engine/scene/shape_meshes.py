@@ -18,6 +18,8 @@ from engine.scene.components import MeshRenderer, Realised, Shape
 Color = tuple[float, float, float]
 
 PLACEHOLDER_COLOR: Color = (0.8, 0.1, 0.6)
+WAITING_COLOR: Color = (0.3, 0.32, 0.36)
+"""Of the box that stands in while an asset is being read; nothing is wrong with it."""
 
 
 class ShapeMeshes:
@@ -96,7 +98,7 @@ class ShapeMeshes:
             self._world.remove(entity, MeshRenderer)
 
     def _release_unused(self) -> None:
-        used = {*self._color_of.values(), PLACEHOLDER_COLOR}
+        used = {*self._color_of.values(), PLACEHOLDER_COLOR, WAITING_COLOR}
         for color in self._materials.keys() - used:
             material = self._materials.pop(color)
             if self._renderer is not None:

@@ -2,8 +2,10 @@
 
 from engine.reflect import Kind
 from engine.scene import (
+    GltfInstance,
     InstanceNode,
     KeptRecords,
+    LocalTransform,
     MeshRenderer,
     Shape,
     children,
@@ -108,3 +110,17 @@ def test_a_shape_draws_its_mesh_in_its_colour_and_stops_with_the_component(stage
     world.remove(red, Shape)
     stage.realiser.sync()
     assert not world.has(red, MeshRenderer)
+
+
+def test_a_prop_that_is_being_read_does_not_look_like_a_missing_one(stage):
+    store = Store()
+    stage.library.attach(store)
+    stage.realiser.attach(store)
+    world = stage.world
+    root = world.spawn(LocalTransform(), GltfInstance("gone.glb"))
+    stage.realiser.sync()
+    waiting = world.get(children(world, root)[0], MeshRenderer)
+    stage.realiser.settle()
+    missing = world.get(children(world, root)[0], MeshRenderer)
+    assert waiting.mesh == missing.mesh
+    assert waiting.material != missing.material

@@ -23,7 +23,7 @@ from engine.scene import (
 )
 from engine.scene.export import write_glb
 from engine.scene.instances import find_node
-from engine.scene.material_overrides import Look, look_of, overridden
+from engine.scene.material_looks import Look, look_of, overridden
 from tests.engine.scene.instance_stage import ARM, write_asset
 
 RED = (1.0, 0.0, 0.0)
