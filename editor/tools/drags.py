@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from editor.tools.gizmo import AXES, LENGTH, PLANES, RING, GizmoFrame
+from editor.tools.gizmo import GizmoFrame
+from editor.tools.gizmo_handles import AXES, LENGTH, PLANES, RING
 from editor.tools.projection import Ray, Vector
 from editor.tools.surface import snap_to
 

@@ -14,19 +14,14 @@ import numpy as np
 
 from editor.tools.base import EditedLevel, OpenGesture, ToolContext
 from editor.tools.drags import MoveDrag, RotateDrag, ScaleDrag
-from editor.tools.gizmo import (
+from editor.tools.gizmo import GizmoFrame, Handle, axis_line, handle_under, paint_handles, sweep
+from editor.tools.gizmo_handles import (
     AXES,
     RING,
     SCREEN_RING,
-    GizmoFrame,
-    Handle,
-    axis_line,
-    handle_under,
     move_handles,
-    paint_handles,
     rotate_handles,
     scale_handles,
-    sweep,
 )
 from editor.tools.numeric import NumericEntry
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind

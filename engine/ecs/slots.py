@@ -85,9 +85,11 @@ class Slots:
         return is_known and bool(self.generation[slot] == entity >> INDEX_BITS)
 
     def is_alive(self, entity: int) -> bool:
+        """Whether the handle is that of an entity in a table."""
         return self.is_current(entity) and bool(self.table[entity & INDEX_MASK] >= 0)
 
     def is_reserved(self, entity: int) -> bool:
+        """Whether the handle is out of the world and may come back."""
         return self.is_current(entity) and bool(self.table[entity & INDEX_MASK] == RESERVED)
 
     def reserve(self, entity: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.ecs.clock import Clock
 from engine.errors import ComponentError
 from engine.reflect import FieldSpec, SceneComponent, component_fields, is_object_stored
 
@@ -24,7 +25,7 @@ FIRST_CAPACITY = 8
 class Table:
     """The rows of one archetype. Made by the world; its mutators are the world's alone."""
 
-    def __init__(self, id: int, types: tuple[ComponentType, ...], clock: Any) -> None:
+    def __init__(self, id: int, types: tuple[ComponentType, ...], clock: Clock) -> None:
         self.id = id
         self.types = types
         self.structure = 0

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.ecs.archetypes import Archetypes, types_of
+from engine.ecs.clock import Clock
 from engine.ecs.columns import checked_columns
 from engine.ecs.deferred import DeferredOps
 from engine.ecs.move_log import MoveLog
@@ -28,31 +30,14 @@ R = TypeVar("R")
 Columns = Mapping[ComponentType, Mapping[str, Any]]
 
 
-class Clock:
-    """Counts mutations, and remembers for each component type when it was last touched."""
-
-    def __init__(self) -> None:
-        self.tick = 0
-        self.structure = 0
-        self.versions: dict[ComponentType, int] = {}
-
-    def advance(self, *types: ComponentType) -> int:
-        """Count one mutation that touches `types` and return its tick."""
-        self.tick += 1
-        for type_ in types:
-            self.versions[type_] = self.tick
-        return self.tick
-
-
 class World:
     """Entities with components. `alive` and `has` answer for any handle; the rest raise."""
 
     def __init__(self) -> None:
         self._clock = Clock()
         self._slots = Slots()
-        self._tables: list[Table] = []
-        self._table_of: dict[frozenset[ComponentType], Table] = {}
-        self._table_of_order: dict[tuple[ComponentType, ...], Table] = {}
+        self._archetypes = Archetypes(self._clock)
+        self._tables = self._archetypes.tables
         self._resources: dict[Any, Any] = {}
         self._count = 0
         self._moves = MoveLog()
@@ -68,7 +53,7 @@ class World:
         ComponentError
             Two components of one type, or something that is no component.
         """
-        table = self._table_for(_types_of(components))
+        table = self._archetypes.table_for(types_of(components))
         entity = Entity(self._slots.take())
         self._insert(table, entity, components)
         return entity
@@ -136,7 +121,7 @@ class World:
         EntityError
             The slot is in use, or the handle is stale.
         """
-        table = self._table_for(_types_of(components))
+        table = self._archetypes.table_for(types_of(components))
         self._slots.expect_reserved(entity)
         self._insert(table, Entity(entity), components)
 
@@ -146,6 +131,7 @@ class World:
         self._slots.free(entity)
 
     def alive(self, entity: Entity) -> bool:
+        """Whether a handle is that of a live entity; False for one that is stale or null."""
         return self._slots.is_alive(entity)
 
     def __len__(self) -> int:
@@ -171,7 +157,7 @@ class World:
         table, row = self._find(entity)
         values = (component, *others)
         new = [value for value in values if type(value) not in table]
-        target = self._table_for((*table.types, *_types_of(new))) if new else table
+        target = self._archetypes.table_for((*table.types, *types_of(new))) if new else table
         for value in values:
             if type(value) in table:
                 self._replace(table, row, value)
@@ -248,6 +234,7 @@ class World:
         return value
 
     def has(self, entity: Entity, type_: ComponentType) -> bool:
+        """Whether an entity is alive and carries a component."""
         if not self._slots.is_alive(entity):
             return False
         return type_ in self._tables[self._slots.table[entity & INDEX_MASK]]
@@ -262,7 +249,7 @@ class World:
         """
         table, row = self._find(entity)
         self._expect(table, entity, type_)
-        target = self._table_for(tuple(t for t in table.types if t is not type_))
+        target = self._archetypes.table_for(tuple(t for t in table.types if t is not type_))
         self._clock.advance(type_)
         self._move(entity, table, row, target)
 
@@ -283,6 +270,7 @@ class World:
         return self._tables
 
     def table(self, id: int) -> Table:
+        """Return the table that has this id, which is its place in `tables`."""
         return self._tables[id]
 
     def locate(self, entities: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -328,25 +316,6 @@ class World:
             found = ", ".join(t.scene_name() for t in table.types) or "no components"
             raise ComponentError(f"entity {Entity(entity)} has no {type_.scene_name()} ({found})")
 
-    def _table_for(self, types: tuple[ComponentType, ...]) -> Table:
-        table = self._table_of_order.get(types)
-        if table is not None:
-            return table
-        key = frozenset(types)
-        if len(key) != len(types):
-            twice = next(t for t in types if types.count(t) > 1)
-            raise ComponentError(f"component {twice.scene_name()} given twice")
-        for type_ in types:
-            if not (isinstance(type_, type) and issubclass(type_, SceneComponent)):
-                raise ComponentError(f"{type_!r} is not a component")
-        table = self._table_of.get(key)
-        if table is None:
-            table = Table(len(self._tables), types, self._clock)
-            self._tables.append(table)
-            self._table_of[key] = table
-        self._table_of_order[types] = table
-        return table
-
     def _insert(self, table: Table, entity: Entity, values: Iterable[SceneComponent]) -> None:
         tick = self._clock.advance(*table.types)
         row = table.append(entity, tuple(values), tick)
@@ -355,7 +324,7 @@ class World:
         self._count += 1
 
     def _insert_many(self, entities: NDArray[np.int64], columns: Columns) -> None:
-        table = self._table_for(tuple(columns))
+        table = self._archetypes.table_for(tuple(columns))
         first, tick = len(table), self._clock.advance(*table.types)
         table.append_rows(entities, columns, tick)
         self._moves.note(tick, entities[: MoveLog.LIMIT + 1].tolist())
@@ -376,7 +345,7 @@ class World:
         self, table: Table, rows: NDArray[np.int64], type_: ComponentType, values: dict[str, Any]
     ) -> None:
         """Move rows to the table that also has `type_`, with `values` for it."""
-        target = self._table_for((*table.types, type_))
+        target = self._archetypes.table_for((*table.types, type_))
         tick = self._clock.advance(type_)
         entities, first = table.entities[rows], len(target)
         ticks = {t: table.row_ticks(t)[rows] for t in table.types}
@@ -401,13 +370,9 @@ class World:
         values = [table.read(row, type_) for type_ in kept]
         ticks = {t: int(table.row_ticks(t)[row]) for t in kept}
         values.extend(new)
-        tick = self._clock.advance(*_types_of(new))
+        tick = self._clock.advance(*types_of(new))
         landed = target.append(entity, values, tick)
         target.keep_ticks(landed, ticks)
         self._remove_row(table, row, tick)
         self._slots.place(entity, target.id, landed)
         self._moves.note(tick, (entity,))
-
-
-def _types_of(components: Iterable[SceneComponent]) -> tuple[ComponentType, ...]:
-    return tuple(map(type, components))

@@ -9,8 +9,9 @@ from editor.model.change_set import ChangeSet
 from editor.model.messages import Issue
 from editor.panels.hierarchy.tree import HierarchyTree
 from editor.qt.hierarchy.document_source import DocumentSource
-from editor.qt.hierarchy.model import DEEPEST, EYE_COLUMN, HierarchyModel, TreeDrop
-from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
+from editor.qt.hierarchy.model import HierarchyModel, TreeDrop
+from editor.qt.hierarchy.rows import EYE_COLUMN
+from editor.qt.hierarchy.search import DEEPEST, SearchQuery, find_matches, with_ancestors
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from editor.qt.fonts import TITLE, with_weight
-from editor.qt.hierarchy.model import EYE_COLUMN, LOCK_COLUMN, LOOK_ROLE, NAME_COLUMN
+from editor.qt.hierarchy.model import LOOK_ROLE
+from editor.qt.hierarchy.rows import EYE_COLUMN, LOCK_COLUMN, NAME_COLUMN
 from editor.qt.hierarchy.source import RowLook
 from editor.qt.icons import draw_icon
 from editor.qt.theme import Sizes, color

@@ -31,7 +31,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTreeView
 
 from editor.panels.hierarchy.row_delegate import RowDelegate
-from editor.qt.hierarchy.model import ENTITY_ROLE, EYE_COLUMN, NAME_COLUMN, HierarchyModel
+from editor.qt.hierarchy.model import ENTITY_ROLE, HierarchyModel
+from editor.qt.hierarchy.rows import EYE_COLUMN, NAME_COLUMN
 from editor.qt.icons import draw_icon
 from editor.qt.mime import accept_drop, entity_mime
 from editor.qt.painting import paint_ground

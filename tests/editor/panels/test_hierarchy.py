@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from editor.document import LevelDocument
 from editor.panels.hierarchy import HierarchyPanel
-from editor.qt.hierarchy.model import DEEPEST, EYE_COLUMN, LOCK_COLUMN, TreeDrop
+from editor.qt.hierarchy.model import TreeDrop
+from editor.qt.hierarchy.rows import EYE_COLUMN, LOCK_COLUMN
+from editor.qt.hierarchy.search import DEEPEST
 from editor.qt.panel import PanelContext
 from editor.qt.theme import tokens
 from engine.reflect import Entity

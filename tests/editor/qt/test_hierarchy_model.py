@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from editor.model.change_set import ChangeSet
-from editor.qt.hierarchy.model import DEEPEST, HierarchyModel
-from editor.qt.hierarchy.search import SearchQuery, find_matches, with_ancestors
+from editor.qt.hierarchy.model import HierarchyModel
+from editor.qt.hierarchy.search import DEEPEST, SearchQuery, find_matches, with_ancestors
 from editor.qt.hierarchy.source import RowLook
 from editor.qt.mime import asset_mime, entity_mime
 from engine.reflect import Entity

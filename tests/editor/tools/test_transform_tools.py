@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from editor.tools.gizmo import LENGTH, RING, SCREEN_RING
+from editor.tools.gizmo_handles import LENGTH, RING, SCREEN_RING
 from editor.tools.pointer import Button, KeyEvent, Modifiers, PointerEvent, PointerKind
 from editor.tools.shapes import Polygon, Stroke, Text
 from editor.tools.transform import MoveTool, RotateTool, ScaleTool
