@@ -67,3 +67,9 @@ def check_undo(document: LevelDocument, before: bytes) -> None:
         document.redo()
         document.settle()
         assert document.app.level_file.draft_bytes() == after
+
+
+def below(document, root, *names):
+    for name in names:
+        root = next(e for e in document.children(root) if document.label(e) == name)
+    return root

@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 
+from engine.scene import GltfInstance
+
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32).tobytes()
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
@@ -59,3 +61,11 @@ def write_pack(folder, name="crate", colour=PNG):
     (folder / "Textures").mkdir(exist_ok=True)
     (folder / "Textures" / "colormap.png").write_bytes(colour)
     return path
+
+
+def asset_of(document, entity):
+    return document.world.get(entity, GltfInstance).asset
+
+
+def files_below(folder):
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())

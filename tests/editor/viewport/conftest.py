@@ -126,3 +126,14 @@ def stage(qapp, document, renderer):
     stage.viewport.close()
     stage.viewport.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def bury(widget):
+    widget.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def show(widget, viewport=None):
+    widget.show()
+    assert QTest.qWaitForWindowExposed(widget)
+    (viewport or widget).repaint()

@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from editor.document import LevelDocument
-from editor.panels.inspector import InspectorPanel
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.labels import ElidedLabel
 from editor.qt.widgets.number_field import NumberField
@@ -30,16 +29,6 @@ def document(tmp_path):
     made = LevelDocument(app)
     yield made
     app.close()
-
-
-@pytest.fixture
-def panel(qtbot, context) -> InspectorPanel:
-    panel = InspectorPanel(context)
-    panel.resize(320, 900)
-    qtbot.addWidget(panel)
-    panel.show()
-    yield panel
-    panel.dispose()
 
 
 def card(panel):
