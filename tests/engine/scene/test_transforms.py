@@ -17,11 +17,6 @@ from engine.scene.hierarchy import set_parent
 from engine.scene.transforms import mark_dirty, propagate_transforms
 
 
-@pytest.fixture
-def world():
-    return World()
-
-
 def place(world, entity):
     return world.get(entity, WorldTransform).matrix[:3, 3].tolist()
 

@@ -1,5 +1,5 @@
-import difflib
-import os
+"""What a save writes: the lines that changed, in the words of the file."""
+
 import pathlib
 
 import numpy as np
@@ -18,68 +18,9 @@ from engine.scene.components import (
     Realised,
 )
 from engine.scene.document import SceneDoc, read_binary, read_text, write_binary
-from engine.scene.levels import LevelFile, atomic_file, disk_state, level_registry
+from engine.scene.levels import LevelFile, level_registry
+from tests.engine.scene.levels.conftest import BY_HAND, CANONICAL, Session
 from tests.engine.scene.registry.game_components import Inventory
-
-BY_HAND = """\ufeffcinder-scene 2
-# the yard
-
-# where it all starts
-entity 0
-  Name   text="crate"
-  # half as high
-  LocalTransform scale=[1,.5,1] translation=[1,2,0x40400000]
-  acme.Loot a=+1 b=#2
-
-entity 1
-entity 2
-\tName text="lid"
-  Parent entity=#0
-# the last one
-  entity   3
-""".replace("\n", "\r\n")
-
-CANONICAL = """cinder-scene 2
-entity 0
-  Name text="a"
-  LocalTransform translation=[0.0,0.0,0.0] rotation=[0.0,0.0,0.0,1.0] scale=[1.0,1.0,1.0]
-entity 1
-  Name text="b"
-  Parent entity=#0
-entity 2
-  Name text="c"
-"""
-
-
-class Session:
-    """A level that is open in a world of its own."""
-
-    def __init__(self, path, content=None):
-        self.path = path
-        if content is not None:
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        self.world = World()
-        self.level = LevelFile.open(path, self.world, level_registry(Inventory))
-
-    def __getitem__(self, index):
-        return self.level.entity_at(index)
-
-    def move(self, index, x):
-        value = self.world.get(self[index], LocalTransform)
-        value.translation[0] = x
-        self.world.set(self[index], value)
-
-    def text(self):
-        return self.level.to_bytes().decode()
-
-    def diff(self, before):
-        lines = difflib.ndiff(before.splitlines(True), self.text().splitlines(True))
-        return [line.rstrip("\r\n") for line in lines if line[0] in "+-"]
-
-
-@pytest.fixture
-def open_level(tmp_path):
-    return lambda content, name="a.scene": Session(tmp_path / name, content)
 
 
 @pytest.mark.parametrize("content", [BY_HAND, CANONICAL, "cinder-scene 2", "cinder-scene 2\n\n# x"])
@@ -109,77 +50,6 @@ def test_undoing_a_move_restores_the_spelling_even_after_a_save(open_level):
     s.move(0, 1)
     s.level.save()
     assert s.path.read_bytes() == BY_HAND.encode()
-
-
-def test_an_added_entity_only_adds_lines(open_level):
-    for content in (BY_HAND, CANONICAL, CANONICAL.rstrip("\n")):
-        s = open_level(content)
-        entity = s.world.spawn(Name("new"), Order(3))
-        diff = s.diff(content)
-        assert [line for line in diff if line[0] == "-" and content != CANONICAL[:-1]] == []
-        assert diff[-2:] == ['+   Name text="new"', "+   Order rank=3"]
-        assert s.level.index_of(entity) == len(read_text(content))
-
-
-def test_a_deletion_only_removes_its_lines(open_level):
-    s = open_level(CANONICAL)
-    s.world.despawn(s[1], reserve=True)
-    assert s.diff(CANONICAL) == ['-   Name text="b"', "-   Parent entity=#0"]
-    s = open_level(BY_HAND)
-    s.world.despawn(s[0])
-    assert s.diff(BY_HAND)[:6] == [
-        "- # where it all starts",
-        '-   Name   text="crate"',
-        "-   # half as high",
-        "-   LocalTransform scale=[1,.5,1] translation=[1,2,0x40400000]",
-        "-   acme.Loot a=+1 b=#2",
-        "-   Parent entity=#0",
-    ]
-
-
-def test_a_deleted_entity_that_comes_back_has_its_index_and_its_lines(open_level):
-    s = open_level(BY_HAND)
-    crate = s[0]
-    values = s.world.values(crate)
-    s.world.despawn(crate, reserve=True)
-    s.level.save()
-    assert s[0] == Entity.null()
-    s.world.restore(crate, *values)
-    s.level.save()
-    assert s[0] == crate
-    lines = s.path.read_bytes().decode()
-    assert "# half as high\r\n  LocalTransform scale=[1,.5,1]" in lines
-
-
-def test_trailing_records_that_became_empty_are_dropped(open_level):
-    s = open_level(CANONICAL + "entity 3\n")
-    added = [s.world.spawn(Name(f"n{i}")) for i in range(3)]
-    s.level.save()
-    for entity in added[1:]:
-        s.world.despawn(entity)
-    assert s.text().endswith('entity 4\n  Name text="n0"\n')
-    s.world.despawn(added[0])
-    assert s.text() == CANONICAL + "entity 3\n"
-    s.world.despawn(s[2])
-    assert s.text().endswith("entity 2\nentity 3\n")
-
-
-def test_indices_are_for_life(open_level):
-    s = open_level(CANONICAL)
-    first = s.world.spawn(Name("first"))
-    s.level.save()
-    s.world.despawn(first)
-    second = s.world.spawn(Name("second"))
-    s.level.save()
-    assert s.level.index_of(second) == 4
-    assert s.level.index_of(first) == 3
-    assert s.path.read_text().endswith('entity 3\nentity 4\n  Name text="second"\n')
-
-
-def test_opening_spawns_nothing_for_an_empty_record(open_level):
-    s = open_level(BY_HAND)
-    assert len(s.world) == 2
-    assert s[1] == s[3] == s[99] == s[-1] == Entity.null()
 
 
 def test_components_added_and_removed(open_level):
@@ -235,9 +105,6 @@ def test_text_saved_as_binary(open_level, tmp_path):
     assert read_binary((tmp_path / "b.cscn").read_bytes()) == read_text(CANONICAL)
 
 
-# -- versions --------------------------------------------------------------------------------
-
-
 def golden(version):
     root = pathlib.Path(__file__).resolve().parents[3]
     return (root / "data" / "levels" / f"version_{version}.scene").read_bytes()
@@ -281,75 +148,6 @@ def test_a_file_that_cannot_be_opened(tmp_path, content, words):
     with pytest.raises(SceneError, match=rf"bad\.scene: .*{words}"):
         LevelFile.open(path, world, level_registry())
     assert len(world) == 1
-
-
-# -- somebody else's changes -------------------------------------------------------------------
-
-
-def test_a_file_changed_by_somebody_else_is_not_overwritten(open_level):
-    s = open_level(CANONICAL)
-    assert not s.level.changed_on_disk()
-    s.path.write_text(CANONICAL + "# theirs\n")
-    assert s.level.changed_on_disk()
-    with pytest.raises(SceneError, match="changed on disk"):
-        s.level.save()
-    assert s.path.read_text() == CANONICAL + "# theirs\n"
-    assert s.level.base_bytes == CANONICAL.encode()
-    s.level.save(overwrite=True)
-    assert s.path.read_text() == CANONICAL
-    assert not s.level.changed_on_disk()
-
-
-def test_who_writes_while_a_save_is_under_way_is_not_overwritten(open_level, monkeypatch):
-    s = open_level(CANONICAL)
-    sync = os.fsync
-
-    def meanwhile(handle):
-        sync(handle)
-        s.path.write_text(CANONICAL + "# theirs\n")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(atomic_file.os, "fsync", meanwhile)
-        with pytest.raises(SceneError, match="changed on disk"):
-            s.level.save()
-    assert s.path.read_text() == CANONICAL + "# theirs\n"
-    assert os.listdir(s.path.parent) == [s.path.name]
-
-
-def test_who_writes_right_after_a_read_or_a_save_is_noticed(open_level, monkeypatch):
-    s = open_level(CANONICAL)
-    replace = os.replace
-
-    def and_then(old, new):
-        replace(old, new)
-        s.path.write_text(CANONICAL + "# theirs\n")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(atomic_file.os, "replace", and_then)
-        s.level.save()
-    assert s.level.changed_on_disk()
-    read = disk_state.read_file
-
-    def read_and_then(path):
-        data = read(path)
-        s.path.write_text(CANONICAL + "# more\n")
-        return data
-
-    with monkeypatch.context() as patch:
-        patch.setattr(disk_state, "read_file", read_and_then)
-        level = LevelFile.open(s.path, World(), level_registry())
-    assert level.changed_on_disk()
-
-
-def test_the_same_bytes_written_again_are_no_change(open_level):
-    s = open_level(CANONICAL)
-    s.path.unlink()
-    assert not s.level.changed_on_disk()
-    s.path.write_text(CANONICAL)
-    assert not s.level.changed_on_disk()
-
-
-# -- placed props --------------------------------------------------------------------------------
 
 
 def with_prop(s):
@@ -433,19 +231,6 @@ def test_a_document_of_what_a_save_would_write(open_level):
     assert s.level.to_doc() == read_text(CANONICAL)
 
 
-def test_a_draft_numbers_nothing_for_life(tmp_path):
-    session = Session(tmp_path / "a.scene", CANONICAL)
-    added = session.world.spawn(Name("new"))
-    doc, handles = session.level.draft(room=10)
-    assert (len(doc), Entity(handles[10])) == (11, added)
-    assert doc.entities[10].get("Name").get("text").text == "new"
-    assert all(not doc.entities[i].components for i in range(3, 10))
-    assert session.level.index_of(added) == -1
-    assert session.level.index_count == 3
-    assert session.level.draft_bytes() == CANONICAL.encode() + b'entity 3\n  Name text="new"\n'
-    assert session.level.index_of(added) == -1
-
-
 def test_a_level_opens_as_it_was_read_once(tmp_path):
     path = tmp_path / "a.scene"
     path.write_text(CANONICAL + "# theirs\n")
@@ -455,34 +240,3 @@ def test_a_level_opens_as_it_was_read_once(tmp_path):
     assert level.changed_on_disk()
     with pytest.raises(SceneError, match="changed on disk"):
         level.save()
-
-
-def test_a_rebased_level_keeps_the_lines_of_the_other_file(tmp_path):
-    session = Session(tmp_path / "a.scene", CANONICAL)
-    theirs = CANONICAL.replace('Name text="b"', 'Name   text="b"') + "# their end\n"
-    session.path.write_text(theirs)
-    other = LevelFile.open(session.path, World(), level_registry())
-    handles = np.array([session.level.entity_at(i) for i in range(3)], np.int64)
-    added = session.world.spawn(Name("d"))
-    session.level.rebase(other, handles)
-    assert not session.level.changed_on_disk()
-    session.level.save()
-    lines = session.path.read_text().splitlines()
-    assert [line for line in lines if line not in theirs.splitlines()] == [
-        "entity 3",
-        '  Name text="d"',
-    ]
-    assert '  Name   text="b"' in lines
-    assert session.level.index_of(added) == 3
-
-
-def test_an_entity_gets_back_the_index_of_one_that_went(tmp_path):
-    session = Session(tmp_path / "a.scene", CANONICAL)
-    session.world.despawn(session[2])
-    again = session.world.spawn(Name("c"))
-    session.level.give_index(0, again)
-    assert session.level.index_of(again) == -1
-    session.level.give_index(2, again)
-    assert session.level.index_of(again) == 2
-    session.level.save()
-    assert session.path.read_text() == CANONICAL

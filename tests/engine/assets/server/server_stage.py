@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.assets import MeshData
 from engine.assets.asset_ids import asset_file_name
+from engine.assets.asset_records import AssetState
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked import (
     Clip,
@@ -136,3 +137,6 @@ class Folder:
         if self.manifest.find(logical) is None:
             self.manifest.record(logical, "0" * 16, path.name)
             self.manifest.save(self.path / "manifest.txt")
+
+
+READY, FAILED, LOADING = AssetState.READY, AssetState.FAILED, AssetState.LOADING
