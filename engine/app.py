@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets import AssetError
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.assets.library import AssetLibrary
+from engine.assets.reimports import Reimport
 from engine.assets.texture_files import TextureFiles
 from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
@@ -94,11 +96,14 @@ class AssetNews:
         Asset paths of which anything is otherwise, a problem perhaps.
     is_seen : bool
         Whether the picture may be another one for it.
+    reimports : tuple of Reimport
+        What came of files that somebody asked to have imported again.
     """
 
     reloaded: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     is_seen: bool = False
+    reimports: tuple[Reimport, ...] = ()
 
 
 class App:
@@ -157,6 +162,7 @@ class App:
         self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
+        self._pictures_again: set[str] = set()
         self.assets = AssetLibrary(project_folder(project))
         self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
         self.assets.attach(renderer)
@@ -262,6 +268,33 @@ class App:
         count = len(self.assets.files_changed(changes)) + self.assets.cooked_changed(changes)
         count += len(self.levels.files_changed(changes))
         return count + self.images.files_changed(changes) + self.textures.files_changed(changes)
+
+    def import_again(self, asset_paths: Iterable[str]) -> list[str]:
+        """Import glTF files and pictures again, changed or not, past what was kept of them.
+
+        It is no edit. What is shown stays until its successor is whole, and for good where that is
+        broken; `on_assets` tells what came of each.
+
+        Returns
+        -------
+        list of str
+            What is being imported; a picture that nothing shows is not.
+        """
+        models, pictures = [], []
+        for path in dict.fromkeys(asset_paths):
+            if path.lower().endswith(GLTF_SUFFIXES):
+                models.append(path)
+            # Both may have it.
+            elif sum((self.images.read_again(path), self.textures.read_again(path))):
+                pictures.append(path)
+        self.assets.import_again(models)
+        self._pictures_again.update(pictures)
+        return [*models, *pictures]
+
+    @property
+    def importing_again(self) -> frozenset[str]:
+        """The files that are being imported again."""
+        return self.assets.importing_again | self._pictures_again
 
     def sources(self) -> set[str]:
         """Return the files that are read again when they change."""
@@ -382,6 +415,7 @@ class App:
         return self.bridge.images
 
     def _make_drawn(self) -> None:
+        self._pictures_again.clear()
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
         self.realiser = InstanceRealiser(self.world, self.assets, self.renderer, types, self.levels)
         self.textures = TextureFiles(self.assets.resolve)
@@ -423,9 +457,20 @@ class App:
         news.update((entry.path, True) for entry in self.assets.take_reloaded())
         pictures = {**self.images.take_news(), **self.textures.take_news()}
         news.update({**self.levels.take_news(), **pictures})
-        if news:
+        again = (*self.assets.take_reimports(), *self._take_pictures())
+        if news or again:
             reloaded = tuple(path for path, is_other in news.items() if is_other)
-            self.on_assets(AssetNews(reloaded, tuple(news), bool(reloaded or pictures)))
+            is_seen = bool(reloaded or pictures or again)
+            self.on_assets(AssetNews(reloaded, tuple(news), is_seen, again))
+
+    def _take_pictures(self) -> list[Reimport]:
+        """Return what came of pictures that were imported again."""
+        images, textures = self.images, self.textures
+        asked = self._pictures_again
+        done = [p for p in asked if not (images.is_reading(p) or textures.is_reading(p))]
+        asked.difference_update(done)
+        problems = {path: images.problems.get(path) or textures.problem(path) for path in done}
+        return [Reimport(path, None, text, bool(text)) for path, text in problems.items()]
 
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
         self.assets.holds_reloads = self.is_held()

@@ -16,12 +16,13 @@ from editor.document.files import LevelFiles
 from editor.document.project_contents import ProjectContents
 from editor.document.project_files import Copied, copy_beside, copy_folder
 from editor.document.relocate import settle_moves
-from editor.document.side_files import GLTF_SUFFIXES, side_files
+from editor.document.side_files import side_files
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
 from editor.model.signal import Signal
 from editor.model.user_state import load_state, store_state
 from engine.app import App
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError
 from engine.project import project_root
 from engine.reflect import Entity
@@ -308,6 +309,29 @@ class LevelAssets(LevelFiles):
                     sides = side_files(source, project_root(source)) if is_gltf else []
                     copied.append(copy_beside(self.root, target, source, sides).asset)
             return copied
+
+    def reimport(self, assets: Iterable[str], *, wait: bool = True) -> list[str]:
+        """Import files again, past what was kept of them, with the models that a picture is of.
+
+        It is no edit: the level, its history, the selection and all overrides stay. One that is
+        broken now leaves what it last was in view. `assets_changed` tells what came of each.
+
+        Returns
+        -------
+        list of str
+            What is imported; of pictures, and models they are part of, only what is shown.
+        """
+        shown = {entry.path for entry in self.app.assets.entries()}
+        wanted: dict[str, None] = {}
+        for asset in assets:
+            parts_of = self.contents.assets_naming(asset)
+            wanted |= dict.fromkeys((asset, *(model for model in parts_of if model in shown)))
+        started = self.app.import_again(wanted)
+        if wait:
+            self.settle()
+        else:
+            self._tell_tasks()
+        return started
 
     def files_of(self, asset: str) -> list[pathlib.Path]:
         """Return what goes with an asset: the file, and the side files that are its alone."""

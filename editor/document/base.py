@@ -107,9 +107,10 @@ class DocumentBase:
     @property
     def tasks(self) -> list[str]:
         """What is being done in the background, one line each."""
-        loading = self.app.assets.loading()
         work = [self._work] if self._work else []
-        return [*work, *(f"Loading {pathlib.PurePosixPath(e.path).name}" for e in loading)]
+        loading = [entry.path for entry in self.app.assets.loading()]
+        loading += self.app.textures.loading()
+        return [*work, *(f"Loading {pathlib.PurePosixPath(path).name}" for path in loading)]
 
     def show_work(self, text: str) -> None:
         """Say what is being done in the background besides loading; empty for nothing."""
@@ -237,6 +238,10 @@ class DocumentBase:
         self._announce_selection()
 
     def _on_frame(self) -> None:
+        self._tell_tasks()
+
+    def _tell_tasks(self) -> None:
+        """Say what is done in the background, where that is something else now."""
         tasks = self.tasks
         if tasks != self._tasks:
             self._tasks = tasks

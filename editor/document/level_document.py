@@ -16,8 +16,9 @@ from editor.document.instances import LevelInstances
 from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
-from editor.document.side_files import GLTF_SUFFIXES, side_files
+from editor.document.side_files import side_files
 from engine.assets import load_gltf
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError, EngineError, SceneError
 from engine.project import project_root
 from engine.reflect import Entity, SceneComponent

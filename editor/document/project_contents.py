@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from editor.document.side_files import GLTF_SUFFIXES, named_side_files
+from editor.document.side_files import named_side_files
 from editor.model.folders import data_folder
 from editor.model.stored_json import write_json
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import EngineError
 from engine.plain_file import open_plain, read_plain
 from engine.project import PROJECT_FILE

@@ -13,7 +13,6 @@ from engine.assets.gltf.uris import MissingFileError, UriReader
 from engine.errors import AssetError
 from engine.plain_file import read_plain
 
-GLTF_SUFFIXES = (".gltf", ".glb")
 _LISTS = ("buffers", "images")
 
 

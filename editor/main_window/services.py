@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
 from editor.document.files import LEVEL_SUFFIXES
-from editor.document.side_files import GLTF_SUFFIXES
 from editor.main_window.add_actions import AddActions
 from editor.main_window.file_actions import FileActions
 from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
@@ -19,6 +18,7 @@ from editor.qt.pictures import small_picture
 from editor.qt.report import guarded
 from editor.viewport.thumbnails import Thumbnails
 from editor.viewport.widget import ViewportWidget
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import EngineError
 from engine.reflect import Entity
 
@@ -122,6 +122,9 @@ class WindowServices:
         if path.suffix.lower() not in GLTF_SUFFIXES:
             return small_picture(path, size)
         return self.thumbnails.thumbnail(path, size)
+
+    def forget_thumbnail(self, path: Path) -> None:
+        self.thumbnails.forget(path)
 
     def thumbnail_failed(self, path: Path, size: int) -> bool:
         return self.thumbnails.has_failed(path, size)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from editor.commands.rules import PartOfInstance
 from editor.document import LevelDocument
 from editor.main_window.add_actions import AddActions
+from editor.main_window.asset_notes import AssetNotes
 from editor.main_window.edit_actions import EditActions
 from editor.main_window.file_actions import FileActions
 from editor.main_window.instance_actions import InstanceActions
@@ -42,7 +43,6 @@ from editor.qt.text_focus import TextFocusFilter
 from editor.qt.widgets.toasts import Toasts
 from editor.tools.state import ToolState
 from editor.viewport.widget import ContextRequest, ViewportWidget
-from engine.app import AssetNews
 from engine.assets.watch import FileChanges
 
 __all__ = ["MainWindow"]
@@ -175,11 +175,13 @@ class MainWindow(QMainWindow):
             document.selection_changed.connect(lambda chosen: self._refresh()),
             document.replaced.connect(lambda nothing: self._on_replaced()),
             document.message_posted.connect(self._on_message),
-            document.assets_changed.connect(self._on_assets_changed),
+            document.assets_changed.connect(lambda news: self.asset_notes.take(news)),
+            document.replaced.connect(lambda nothing: self.asset_notes.forget()),
         ]
         console = self.panels["console"]
         assert isinstance(console, ConsolePanel)
         self.notes = LevelNotes(document, console.add_message, self.toasts.show_message)
+        self.asset_notes = AssetNotes(document, self.status_line, self.toasts)
         self.log_lines = LogLines(console.show_message, self)
         self.viewport.hint_changed.connect(self.status_line.show_hint)
         self.viewport.stats_changed.connect(
@@ -281,14 +283,6 @@ class MainWindow(QMainWindow):
         level = self.document.path
         if level is not None and changes.touches([os.path.realpath(level)]):
             self.safekeeping.look_at_disk()
-
-    def _on_assets_changed(self, news: AssetNews) -> None:
-        names = [PurePosixPath(asset).name for asset in news.reloaded]
-        if names:
-            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            self.status_line.show_note(f"Reloaded {names[0]}{more}")
-            for asset in news.reloaded:
-                self.document.post("info", f"Reloaded {asset}")
 
     def _on_unexpected(self, summary: str) -> None:
         self.document.post("error", f"Unexpected: {summary}")

@@ -62,6 +62,9 @@ class PanelServices(Protocol):
     def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
         """Call back with the path of every picture that can be asked for anew."""
 
+    def forget_thumbnail(self, path: Path) -> None:
+        """Draw the picture of an asset anew when it is asked for."""
+
     def thumbnail_failed(self, path: Path, size: int) -> bool:
         """Whether there can be no picture of an asset, as it is now."""
 

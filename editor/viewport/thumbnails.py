@@ -94,6 +94,11 @@ class Thumbnails(QObject):
             self._timer.start()
         return None
 
+    def forget(self, path: pathlib.Path) -> None:
+        """Draw an asset anew when its picture is asked for."""
+        for key in [key for key in self._kept if key[0] == str(path)]:
+            del self._kept[key]
+
     def has_failed(self, path: pathlib.Path, size: int) -> bool:
         """Whether the file, as it is now, can't be read or drawn."""
         key = _key(path, size)

@@ -76,6 +76,7 @@ class AssetEntry:
     _missed: bool = field(default=False, repr=False)
     _last_level: int = field(default=0, repr=False)
     _again: bool = field(default=False, repr=False)
+    _is_fresh: bool = field(default=False, repr=False)
 
     @property
     def is_gone(self) -> bool:

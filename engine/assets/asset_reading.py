@@ -40,8 +40,26 @@ class AssetReader:
         self._cache = cache
         self._resolve = resolve
 
-    def read(self, asset_path: str, with_lods: bool, known: Known | None = None) -> LoadOutcome:
-        """Read an asset; with levels of detail where they will be drawn. It never raises."""
+    def read(
+        self,
+        asset_path: str,
+        with_lods: bool,
+        known: Known | None = None,
+        *,
+        is_fresh: bool = False,
+    ) -> LoadOutcome:
+        """Read an asset; it never raises.
+
+        Parameters
+        ----------
+        asset_path : str
+        with_lods : bool
+            Make levels of detail, where they will be drawn.
+        known : Known, optional
+            The version at hand; files that hold what that was made of are not read again.
+        is_fresh : bool
+            Import the file itself, whatever the cache has.
+        """
         started = time.time_ns()
         signature: Signature = ()
         try:
@@ -50,7 +68,7 @@ class AssetReader:
                 return same
             began = begin_reading(str(path))
             signature = sign([path])
-            cached = self._cache.load(asset_path)
+            cached = None if is_fresh else self._cache.load(asset_path)
             asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
             if with_lods:
                 for primitive in (part for mesh in asset.meshes for part in mesh.primitives):

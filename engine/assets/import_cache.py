@@ -133,6 +133,11 @@ class ImportCache:
         due = time.monotonic() + _REST_SECONDS
         self._jobs.submit(partial(self._cook, asset_path, asset, signature, due), self._counter)
 
+    def drop(self, asset_path: str) -> None:
+        """Forget what importing an asset gave."""
+        with suppress(OSError):
+            self._entry(asset_path).unlink(missing_ok=True)
+
     def wait(self) -> None:
         """Return when everything that was to be kept is."""
         self._hurries.set()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from engine.assets.gltf import GltfAsset
 from engine.assets.import_cache import ImportCache
 from engine.assets.jobs import JobSystem
 from engine.assets.record_uploads import CookedStore
+from engine.assets.reimports import Reimport, Reimports
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload import upload_gltf
 from engine.assets.upload_queue import FinishedUpload, UploadQueue
@@ -87,6 +88,7 @@ class AssetLibrary(CookedAssets):
         self._noted: dict[str, AssetEntry] = {}
         self._reloaded: dict[str, AssetEntry] = {}
         self.holds_reloads = False
+        self._reimports = Reimports()
         self._errands = Errands()
         self._renderer: MeshStore | None = None
         self._level = 0
@@ -180,6 +182,7 @@ class AssetLibrary(CookedAssets):
         for entry in list(self._loading.values()):
             if entry._job is None and entry not in self._queue:
                 del self._loading[entry.path]
+        self._end_reimports()
         if not self._loading:
             self._cook()
         self._errands.forget_done()
@@ -242,6 +245,52 @@ class AssetLibrary(CookedAssets):
         for entry in started:
             self._start(entry, is_forced=force)
         return started
+
+    def import_again(self, asset_paths: Iterable[str]) -> None:
+        """Import files themselves, whatever the cache has of them; `take_reimports` tells the end.
+
+        What is shown stays until its successor is whole, and for good where that is broken. A file
+        that nobody shows is read for the cache.
+        """
+        for path in asset_paths:
+            if path in self._reimports.under_way:
+                continue
+            self.cache.drop(path)
+            self._uncooked.pop(path, None)
+            entry = self._entries.get(path)
+            if entry is None:
+                read = partial(self._reader.read, path, False, is_fresh=True)
+                self._reimports.begin_alone(path, self._errands.submit(path, read))
+                continue
+            self._reimports.asked.add(path)
+            entry._is_fresh = True
+            if entry._job is not None:
+                entry._again = True
+            else:
+                self._start(entry)
+
+    @property
+    def importing_again(self) -> frozenset[str]:
+        """The files that are being imported again."""
+        return self._reimports.under_way
+
+    def take_reimports(self) -> list[Reimport]:
+        """Return what came of files that were imported again since the last call."""
+        return self._reimports.take()
+
+    def _end_reimports(self) -> None:
+        for path in list(self._reimports.asked):
+            entry = self._entries.get(path)
+            if entry is None:
+                self._reimports.asked.discard(path)
+            elif entry._job is None and entry not in self._queue:
+                is_shown = bool(entry.error) and entry.asset is not None
+                done = Reimport(path, entry.asset, entry.error, is_shown)
+                self._reimports.end(done)
+        for path, outcome in self._reimports.take_alone():
+            if outcome.asset is not None and path not in self._entries:
+                self._uncooked[path] = outcome.asset, outcome.signature
+            self._reimports.end(Reimport(path, outcome.asset, outcome.error))
 
     def files_changed(self, changes: FileChanges) -> list[AssetEntry]:
         """Load again what is made of files that are other ones now, or are gone.
@@ -320,6 +369,7 @@ class AssetLibrary(CookedAssets):
         self.release_all()
         self._jobs.close(wait=False)
         self._queue.cancel_all()
+        self._reimports.forget()
         for entry in (*self._loading.values(), *self._held.values()):
             entry._job, entry._again = None, False
         self._loading.clear()
@@ -328,17 +378,20 @@ class AssetLibrary(CookedAssets):
 
     def _start(self, entry: AssetEntry, is_forced: bool = False) -> None:
         entry._missed = False
-        is_known = entry.asset is not None and not entry.error and not is_forced
+        is_fresh, entry._is_fresh = entry._is_fresh, False
+        is_known = entry.asset is not None and not entry.error and not (is_forced or is_fresh)
         # A version that is still being uploaded is not what is known.
         is_known = is_known and entry not in self._queue
         known = (entry._signature, entry._digests) if is_known else None
         job = LoadJob()
-        if self._jobs.submit(partial(self._run, job, entry.path, known), job.counter):
+        work = partial(self._run, job, entry.path, known, is_fresh)
+        if self._jobs.submit(work, job.counter):
             entry._job = job
             self._loading[entry.path] = entry
 
-    def _run(self, job: LoadJob, asset_path: str, known: Known | None) -> None:
-        job.outcome = self._reader.read(asset_path, self._renderer is not None, known)
+    def _run(self, job: LoadJob, asset_path: str, known: Known | None, is_fresh: bool) -> None:
+        with_lods = self._renderer is not None
+        job.outcome = self._reader.read(asset_path, with_lods, known, is_fresh=is_fresh)
 
     def _take_in(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         """Take in what a worker read; where the files changed meanwhile, have them read again."""

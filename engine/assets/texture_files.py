@@ -119,7 +119,11 @@ class TextureFiles:
 
     def is_loading(self) -> bool:
         """Whether a worker is reading something."""
-        return any(entry.job is not None for entry in self._entries.values())
+        return bool(self.loading())
+
+    def loading(self) -> list[str]:
+        """Return what a worker is reading, or `poll` has not taken in yet."""
+        return [path for path, entry in self._entries.items() if entry.job is not None]
 
     def check_for_changes(self) -> bool:
         """Read again what is another file now; whether there was any."""
@@ -137,6 +141,22 @@ class TextureFiles:
             else:
                 entry.again = True
         return len(touched)
+
+    def read_again(self, path: str) -> bool:
+        """Read a picture, changed or not; False where none of that path is in use."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return False
+        if entry.job is None:
+            self._start(entry)
+        else:
+            entry.again = True
+        return True
+
+    def is_reading(self, path: str) -> bool:
+        """Whether a picture is being read."""
+        entry = self._entries.get(path)
+        return entry is not None and entry.job is not None
 
     def sources(self) -> set[str]:
         """Return the files of the pictures in use."""

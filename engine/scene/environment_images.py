@@ -114,6 +114,25 @@ class EnvironmentImages:
                 self._follow(asset_path, entry)
         return len(touched)
 
+    def read_again(self, asset_path: str) -> bool:
+        """Read an image itself, whatever was kept of it; False where none of that path is used."""
+        entry = self._entries.get(asset_path)
+        if entry is None:
+            return False
+        if self._cache is not None:
+            self._cache.drop(asset_path)
+        if entry.job is not None:
+            entry.again = True
+        else:
+            entry.stamp = None
+            self._follow(asset_path, entry)
+        return True
+
+    def is_reading(self, asset_path: str) -> bool:
+        """Whether an image is being read."""
+        entry = self._entries.get(asset_path)
+        return entry is not None and entry.job is not None
+
     def sources(self) -> set[str]:
         """Return the files of the images."""
         return {file for asset_path in self._entries for file in self._files(asset_path)}

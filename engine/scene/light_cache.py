@@ -64,6 +64,11 @@ class LightCache:
             self._store(entry, image, source)
         return image
 
+    def drop(self, asset_path: str) -> None:
+        """Forget the light of a file."""
+        with suppress(OSError):
+            self._entry(asset_path).unlink(missing_ok=True)
+
     def _entry(self, asset_path: str) -> Path:
         return self._root / CACHE_FOLDER / asset_file_name(f"{asset_path}#light", _SUFFIX)
 

@@ -12,7 +12,7 @@ from editor.document import LevelDocument
 from editor.document.project_contents import read_project
 from editor.model.journal import read_header, read_journal
 from editor.model.stored_json import read_json
-from editor.panels.assets.details import extensions_of
+from editor.panels.assets.import_report import extensions_of
 from engine.app import App
 from engine.assets.asset_ids import hash_file
 from engine.assets.cook_manifest import CookManifest

@@ -306,13 +306,13 @@ def test_every_entry_of_the_menu_is_there(qtbot, window: MainWindow, panel: Asse
     assert texts == [
         "Place at the view's centre",
         "Select what uses it",
+        "Reimport",
         "Add to favourites",
         "Rename",
         "Copy path",
         "Move to trash",
         "New folder",
         "Show in file manager",
-        "Read assets anew",
     ]
     menu.close()
 

@@ -1,157 +1,24 @@
-"""What an asset brought, beside the tiles: its import report in words."""
+"""What an asset brought, beside the tiles, who uses it, and importing it again."""
 
-from collections import OrderedDict
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from editor.document.side_files import GLTF_SUFFIXES
+from editor.panels.assets.import_report import ReportReader, Section
 from editor.qt.fonts import TITLE
 from editor.qt.icons import icon
 from editor.qt.widgets.labels import ElidedLabel
-from engine.assets import AssetError, GltfAsset, load_gltf
-from engine.assets.gltf.container import read_container
-from engine.assets.gltf.report import AssetReport
-from engine.plain_file import read_plain
+from engine.assets import GltfAsset
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.reflect import Entity
 
-__all__ = ["AssetDetails", "AssetUsers", "ReportReader", "Section"]
+__all__ = ["AssetDetails", "AssetUsers"]
 
-_KEPT: Final = 64
 _MOST_LINES: Final = 12
 _MOST_USERS: Final = 5
-Key = tuple[str, int, int]
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading and the lines under it."""
-
-    heading: str
-    lines: tuple[str, ...]
-
-
-def sections_of(report: AssetReport, extensions: Sequence[str] = ()) -> list[Section]:
-    """Return a report as sections, those without lines left out.
-
-    Parameters
-    ----------
-    report : AssetReport
-    extensions : sequence of str
-        What the file says it uses.
-    """
-    size = " × ".join(f"{side:.3g}" for side in report.size)
-    pictures = (
-        f"{p.name}: {'missing' if p.is_missing else f'{p.width} × {p.height} px'}"
-        for p in report.pictures
-    )
-    info = report.asset.asset_info
-    materials = [material.name or "unnamed" for material in report.asset.materials]
-    found = [
-        Section("Size", (f"{size} m",)),
-        Section("Came in", (" · ".join(report.counted()),) if report.counts else ()),
-        Section("Licence", _texts(info.get("copyright"))),
-        Section("Materials", tuple(materials)),
-        Section("Pictures", tuple(pictures)),
-        Section("Animations", tuple(f"{c.name}: {c.duration:.2f} s" for c in report.clips)),
-        Section("Warnings", report.warnings),
-        Section("Changed", report.changed),
-        Section("Not understood", report.not_understood),
-        Section("Extensions", tuple(extensions)),
-        Section("File", (f"{report.file_bytes / 1e6:.2f} MB, read in {report.seconds:.2f} s",)),
-        Section("Made by", _texts(info.get("generator"))),
-    ]
-    return [_cut(section) for section in found if section.lines]
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) and value else ()
-
-
-def extensions_of(path: Path) -> list[str]:
-    """Return the extensions that a glTF file says it uses."""
-    try:
-        listed = read_container(read_plain(path)).root.get("extensionsUsed")
-    except (AssetError, OSError, MemoryError):
-        return []
-    return sorted(str(name) for name in listed) if isinstance(listed, list) else []
-
-
-def _cut(section: Section) -> Section:
-    more = len(section.lines) - _MOST_LINES
-    if more <= 0:
-        return section
-    return Section(section.heading, (*section.lines[:_MOST_LINES], f"and {more:,} more"))
-
-
-class ReportReader(QObject):
-    """Reads reports in a thread and keeps the last ones.
-
-    Signals
-    -------
-    ready(Path, list of Section)
-    """
-
-    ready = Signal(object, object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="report")
-        self._kept: OrderedDict[Key, list[Section]] = OrderedDict()
-        self._running: Future[None] | None = None
-
-    def read(self, path: Path, root: Path, asset: GltfAsset | None = None) -> list[Section] | None:
-        """Return a file's report if it is known; otherwise begin to read it.
-
-        Parameters
-        ----------
-        path, root : Path
-            The file, and the project's folder.
-        asset : GltfAsset, optional
-            The file as it was imported already.
-        """
-        key = _key(path)
-        # The thread may drop it between two looks.
-        found = self._kept.get(key)
-        if found is not None:
-            return found
-        if self._running is not None:
-            self._running.cancel()
-        self._running = self._pool.submit(self._work, key, path, root, asset)
-        return None
-
-    def _work(self, key: Key, path: Path, root: Path, asset: GltfAsset | None) -> None:
-        try:
-            found = asset if asset is not None else load_gltf(path, root=root)
-            sections = sections_of(found.report(), extensions_of(path))
-        except AssetError as error:
-            sections = [Section("Cannot be read", (str(error),))]
-        self._kept[key] = sections
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        self.ready.emit(path, sections)
-
-    def wait(self) -> None:
-        """Return when nothing is being read."""
-        if self._running is not None and not self._running.cancelled():
-            self._running.result()
-
-    def close(self) -> None:
-        """Let the thread go."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _key(path: Path) -> Key:
-    try:
-        stat = path.stat()
-    except OSError:
-        return str(path), 0, 0
-    return str(path), stat.st_size, stat.st_mtime_ns
 
 
 class AssetDetails(QScrollArea):
@@ -162,10 +29,12 @@ class AssetDetails(QScrollArea):
     entities_chosen(list of Entity)
     level_chosen(str)
         Its path relative to the project.
+    reimport_requested()
     """
 
     entities_chosen = Signal(object)
     level_chosen = Signal(str)
+    reimport_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -177,6 +46,7 @@ class AssetDetails(QScrollArea):
         self.reader = ReportReader(self)
         self.reader.ready.connect(self._on_ready)
         self._path: Path | None = None
+        self._problem = ""
         self._uses: AssetUsers | None = None
         body = QWidget(self)
         self._rows = QVBoxLayout(body)
@@ -186,6 +56,8 @@ class AssetDetails(QScrollArea):
         self._rows.addWidget(self._title)
         self._heading = _label("", "quiet", body)
         self._rows.addWidget(self._heading)
+        self.again = self._make_again(body)
+        self._rows.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
         self._users = QWidget(body)
         self._text = QWidget(body)
         self._rows.addWidget(self._text)
@@ -199,6 +71,7 @@ class AssetDetails(QScrollArea):
         root: Path,
         users: "AssetUsers | None" = None,
         asset: GltfAsset | None = None,
+        problem: str = "",
     ) -> None:
         """Show who uses a file, and the report of a model; or nothing.
 
@@ -210,13 +83,40 @@ class AssetDetails(QScrollArea):
             Who names it; None where nobody can.
         asset
             The file as it was imported already.
+        problem
+            Why that is not what the file holds now.
         """
         self._path = path
+        self._problem = problem
         self._title.set_text("" if path is None else path.name)
+        self._title.setVisible(path is not None)
         self._show_users(users)
         is_model = path is not None and path.suffix.lower() in GLTF_SUFFIXES
         sections = self.reader.read(path, root, asset) if path is not None and is_model else []
         self._show([Section("Reading …", ())] if sections is None else sections)
+
+    def _make_again(self, parent: QWidget) -> QPushButton:
+        button = QPushButton(icon("arrow-clockwise", "quiet"), "", parent)
+        button.setObjectName("assets.reimport")
+        button.setProperty("role", "line")
+        button.setIconSize(QSize(13, 13))
+        button.setToolTip("Import the chosen files again, past what was kept of them")
+        button.clicked.connect(lambda: self.reimport_requested.emit())
+        button.hide()
+        return button
+
+    def offer_reimport(self, count: int, *, is_running: bool) -> None:
+        """Offer to import so many files again; nothing for none, and not while that is done."""
+        files = "1 file" if count == 1 else f"{count:,} files"
+        what = "Reimport" if count == 1 else f"Reimport {files}"
+        self.again.setText(f"Reimporting {files} …" if is_running else what)
+        self.again.setAccessibleName(self.again.text())
+        self.again.setEnabled(not is_running)
+        self.again.setVisible(count > 0)
+
+    def forget(self, path: Path) -> None:
+        """Have a file's report read anew."""
+        self.reader.forget(path)
 
     def text(self) -> str:
         """Return what is shown of a model, a line each."""
@@ -242,10 +142,11 @@ class AssetDetails(QScrollArea):
         return new, column
 
     def _show_users(self, users: "AssetUsers | None") -> None:
-        if users == self._uses:
+        if users == self._uses and self._heading.text():
             return
         self._uses = users
-        self._heading.setText(users.heading if users is not None else "")
+        nothing = "Choose a file to see what is in it and who uses it."
+        self._heading.setText(users.heading if users is not None else nothing)
         self._users, column = self._fresh(self._users)
         if users is not None and users != AssetUsers():
             column.addSpacing(5)
@@ -284,6 +185,8 @@ class AssetDetails(QScrollArea):
 
     def _show(self, sections: list[Section]) -> None:
         self._text, column = self._fresh(self._text)
+        if self._problem:
+            sections = [Section("The newest file can't be shown", (self._problem,)), *sections]
         for section in sections:
             column.addSpacing(5)
             column.addWidget(_label(section.heading, "quiet", self._text))

@@ -151,8 +151,27 @@ class AssetFileActions:
             self._document.set_favourite(item.asset, on)
         self._show("")
 
+    def importable(self, items: Sequence[AssetItem]) -> list[AssetItem]:
+        """Return those that can be imported again: models, and pictures that something uses."""
+        document = self._document
+        return [
+            item
+            for item in items
+            if item.kind == "model" or (item.kind == "image" and document.is_used(item.asset))
+        ]
+
     @guarded
-    def reimport(self) -> None:
+    def reimport(self, items: Sequence[AssetItem]) -> None:
+        """Import files again, past what was kept of them; the window tells what came of it."""
+        started = self._document.reimport([item.asset for item in items], wait=False)
+        if not started and items:
+            name = items[0].path.name if len(items) == 1 else f"{len(items)} pictures"
+            self._services.notify("info", f"Nothing in this level shows {name}")
+        elif len(started) > 1:
+            self._services.notify("info", f"Reimporting {len(started)} files")
+
+    @guarded
+    def read_all_again(self) -> None:
         """Read every asset anew, also those that look unchanged."""
         count = self._document.reload_assets(force=True, wait=False)
         self._show("")

@@ -27,6 +27,7 @@ from editor.panels.assets.tile_menu import make_tile_menu
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
+from engine.app import AssetNews
 from engine.reflect import Entity
 
 __all__ = ["AssetsPanel"]
@@ -90,7 +91,7 @@ class AssetsPanel(Panel):
         self.grid.star_clicked.connect(lambda item: files.mark([item]))
         self.grid.delete_requested.connect(lambda: self._delete_selected())
         self.grid.up_requested.connect(self._go_up)
-        self.grid.refresh_requested.connect(self.refresh_folders)
+        self.grid.refresh_requested.connect(files.read_all_again)
         self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.grid.customContextMenuRequested.connect(self._on_menu_requested)
         # Later, when the line that was typed into has given the keys back to the tiles.
@@ -103,9 +104,11 @@ class AssetsPanel(Panel):
         self.bar.import_requested.connect(lambda: self.context.actions["import_asset"].trigger())
         self.details.entities_chosen.connect(self._select)
         self.details.level_chosen.connect(self._open_level)
+        self.details.reimport_requested.connect(self._reimport)
         self._contents_read.connect(document.poll_contents, queued)
         self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
         self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.assets_changed.connect(self._on_assets_changed))
         self.observe(document.contents_changed.connect(lambda nothing: self._timer.start()))
         self.observe(document.history_changed.connect(lambda nothing: self._on_saved()))
 
@@ -273,13 +276,39 @@ class AssetsPanel(Panel):
         if self.details.isHidden():
             return
         item = self.grid.current_item()
+        self._offer_reimport()
         if item is None or item.kind == "folder":
             self.details.show_file(None, self._root)
             return
         entries = {entry.path: entry for entry in self.document.app.assets.entries()}
         entry = entries.get(item.asset)
         asset = None if entry is None else entry.asset
-        self.details.show_file(item.path, self._root, self._users(item.asset), asset)
+        problem = entry.error if entry is not None and asset is not None else ""
+        self.details.show_file(item.path, self._root, self._users(item.asset), asset, problem)
+
+    def _importable(self) -> list[AssetItem]:
+        return self.actions_on_files.importable(self.grid.selected_items())
+
+    def _offer_reimport(self) -> None:
+        chosen = self._importable()
+        under_way = self.document.app.importing_again.intersection(i.asset for i in chosen)
+        count = len(under_way) or len(chosen)
+        self.details.offer_reimport(count, is_running=bool(under_way))
+
+    def _reimport(self) -> None:
+        # The button is off meanwhile; the next key shall not go wherever the focus went.
+        self.grid.setFocus()
+        self.actions_on_files.reimport(self._importable())
+        self._offer_reimport()
+
+    def _on_assets_changed(self, news: AssetNews) -> None:
+        """Show anew what was imported again, also where it came out as it was."""
+        for done in news.reimports:
+            path = self._root / done.path
+            self.details.forget(path)
+            self.thumbnails.forget(path)
+        if news.reimports:
+            self._show_details()
 
     def _users(self, asset: str) -> AssetUsers:
         document = self.document

@@ -83,6 +83,18 @@ class Thumbnails(QObject):
         """Whether there can be no picture of a file, as it is now."""
         return self._key(path) in self._broken
 
+    def forget(self, path: Path) -> None:
+        """Have the picture of a file made anew."""
+        key = self._key(path)
+        self._pixmaps.pop(key, None)
+        self._broken.discard(key)
+        self._absent.discard(key)
+        self._services.forget_thumbnail(path)
+        if key:
+            # Behind a write that may be under way.
+            self._pool.submit(_cache_file(key).unlink, missing_ok=True)
+        self.ready.emit(path)
+
     def _draw(self, key: str, path: Path) -> QPixmap | None:
         """Ask the viewport; it may have the picture now, later or never."""
         if path.suffix.lower() not in _DRAWN:

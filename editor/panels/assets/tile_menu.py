@@ -49,8 +49,9 @@ def make_tile_menu(
     menu.addAction(icon("folder-open", "quiet"), "Show in file manager").triggered.connect(
         lambda: actions.show_in_file_manager(shown)
     )
-    again = menu.addAction(icon("arrow-clockwise", "quiet"), "Read assets anew")
-    again.triggered.connect(lambda: actions.reimport())
+    if not items:
+        again = menu.addAction(icon("arrows-clockwise", "quiet"), "Reload assets\tF5")
+        again.triggered.connect(lambda: actions.read_all_again())
     return menu
 
 
@@ -72,6 +73,11 @@ def _add_own(
     if len(items) == 1 and item.kind != "folder":
         users = menu.addAction(icon("selection-all", "quiet"), "Select what uses it")
         users.triggered.connect(lambda: actions.select_users(item.asset))
+    importable = actions.importable(items)
+    if importable:
+        text = "Reimport" if len(importable) == 1 else f"Reimport {len(importable)} files"
+        again = menu.addAction(icon("arrow-clockwise", "quiet"), text)
+        again.triggered.connect(lambda: actions.reimport(importable))
     menu.addSeparator()
     files = [i for i in items if i.kind != "folder"]
     if files:

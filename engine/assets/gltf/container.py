@@ -11,6 +11,8 @@ import orjson
 
 from engine.errors import AssetError
 
+GLTF_SUFFIXES = (".gltf", ".glb")
+
 _MAGIC = b"glTF"
 _JSON = 0x4E4F534A
 _BIN = 0x004E4942

@@ -58,6 +58,9 @@ class Window:
     def thumbnail(self, path: Path, size: int) -> None:
         return None
 
+    def forget_thumbnail(self, path: Path) -> None:
+        pass
+
     def thumbnail_failed(self, path: Path, size: int) -> bool:
         return False
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QImage
 
 from editor.document import LevelDocument
 from editor.panels.assets import AssetsPanel
-from editor.panels.assets.details import sections_of
+from editor.panels.assets.import_report import sections_of
 from editor.qt.panel import PanelContext
 from engine.assets import MeshData
 from engine.assets.gltf import GltfAsset, GltfMesh, GltfNode, GltfPrimitive
