@@ -44,7 +44,8 @@ class AssetRecord:
 
     ``refs`` counts the references, ``reloads`` the reloads that `check_for_changes` began.
     ``error`` is the last load's message; while the state is ready it tells of a reload that
-    failed, and what was good before is still in use.
+    failed, and what was good before is still in use. ``waits_for`` are files, with their stamps,
+    that the load failed by besides its own: another one there gives it another try.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class AssetRecord:
     reloads: int = 0
     generation: int = 0
     stamp: Stamp | None = None
+    waits_for: dict[Path, Stamp | None] = field(default_factory=dict)
     mesh: int | None = None
     material: int | None = None
     texture: int | None = None
@@ -63,3 +65,7 @@ class AssetRecord:
     clip: Clip | None = None
     current: MaterialVersion | None = None
     pending: MaterialVersion | None = field(default=None)
+
+    def sources(self) -> list[str]:
+        """Return the files whose change may be news to it."""
+        return [str(path) for path in (self.path, *self.waits_for)]

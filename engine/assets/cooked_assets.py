@@ -130,6 +130,8 @@ class CookedAssets:
     def reload_changed(self) -> int:
         """Reload each ready asset whose file is another than when its load began.
 
+        So is a material whose reload failed by a texture that is another one now.
+
         Returns
         -------
         int
@@ -139,8 +141,7 @@ class CookedAssets:
         for index, record in enumerate(self.records):
             if record.refs <= 0 or record.state is not AssetState.READY:
                 continue
-            stamp = file_stamp(record.path)
-            if stamp is not None and stamp != record.stamp:
+            if _is_outdated(record):
                 record.reloads += 1
                 self._start_load(index)
                 started += 1
@@ -153,14 +154,18 @@ class CookedAssets:
         """
         started = 0
         for index, record in enumerate(self.records):
-            if record.refs <= 0 or not changes.touches([str(record.path)]):
+            if record.refs <= 0 or not changes.touches(record.sources()):
                 continue
-            stamp, is_ready = file_stamp(record.path), record.state is AssetState.READY
-            if stamp is not None and not (is_ready and stamp == record.stamp):
+            is_ready = record.state is AssetState.READY
+            if _is_outdated(record) if is_ready else record.path.exists():
                 record.reloads += 1
                 self._start_load(index)
                 started += 1
         return started
+
+    def cooked_sources(self) -> set[str]:
+        """Return the files that what is referenced is read again for."""
+        return {file for record in self.records if record.refs > 0 for file in record.sources()}
 
     @property
     def is_reading_cooked(self) -> bool:
@@ -256,6 +261,7 @@ class CookedAssets:
     def _start_load(self, index: int) -> None:
         record = self.records[index]
         record.generation += 1
+        record.waits_for = {}
         # Before reading, so that what is written meanwhile counts as a change.
         record.stamp = file_stamp(record.path)
         if record.state is not AssetState.READY:
@@ -308,6 +314,7 @@ class CookedAssets:
                 version.textures[image] = self._load_kind("texture", image)
         except AssetError:
             self._drop(version)
+            record.waits_for = {self._manifest_path: self._manifest_stamp}
             raise
         self._supersede(record, version)
 
@@ -326,6 +333,7 @@ class CookedAssets:
         record.pending = None
         try:
             if failed is not None:
+                record.waits_for = {texture.path: texture.stamp for texture in textures}
                 raise AssetError(f"{failed.logical}: {failed.error}")
             self._uploads.put_material(record, version)
         except EngineError as error:
@@ -363,3 +371,12 @@ class CookedAssets:
 def _check_kind(logical: str, found: str, wanted: str) -> None:
     if found != wanted:
         raise AssetError(f"{logical} is a {found}, not a {wanted}")
+
+
+def _is_outdated(record: AssetRecord) -> bool:
+    """Whether the file of a record, or one that its load failed by, is another one now."""
+    stamp = file_stamp(record.path)
+    if stamp is None:
+        return False
+    waits_for = record.waits_for.items()
+    return stamp != record.stamp or any(file_stamp(path) != seen for path, seen in waits_for)

@@ -312,8 +312,9 @@ class AssetLibrary(CookedAssets):
 
     def sources(self) -> set[str]:
         """Return the files that entries and cooked assets are made of."""
-        cooked = {str(record.path) for record in self.records if record.refs > 0}
-        return cooked.union(*(self._sources(entry) for entry in self._entries.values()))
+        return self.cooked_sources().union(
+            *(self._sources(entry) for entry in self._entries.values())
+        )
 
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know files by what they are called now; nothing is read again.

@@ -50,11 +50,19 @@ class Model:
 
     def change(self, logical, value):
         kind = PATHS[logical]
-        images = [] if kind != "material" else ["a#image0", "a#image1"][: 1 + value % 2]
         make = {"mesh": mesh_bytes, "clip": clip_bytes, "texture": texture_bytes}.get(kind)
-        data = make(value) if make else material_bytes(value, images)
+        data = make(value) if make else material_bytes(value, self.images(value))
         self.on_disk[logical] = value
         self.folder.write(logical, kind, data)
+
+    def images(self, value):
+        return ["a#image0", "a#image1"][: 1 + value % 2]
+
+    def lacks_texture(self, logical):
+        """Whether what a material on disk names cannot be read."""
+        value = self.on_disk[logical]
+        named = self.images(value) if PATHS[logical] == "material" else []
+        return any(self.on_disk[image] is None for image in named)
 
     def damage(self, logical):
         self.on_disk[logical] = None
@@ -89,8 +97,12 @@ class Model:
         """After a look for changes has settled, what is good on disk is what is in use."""
         for record in self.server.records:
             value = self.on_disk.get(record.logical)
-            if record.refs <= 0 or record.state is not READY or value is None or record.error:
+            if record.refs <= 0 or record.state is not READY:
                 continue
+            if record.error:
+                assert value is None or self.lacks_texture(record.logical)
+                continue
+            assert value is not None
             if record.kind == "mesh":
                 assert self.renderer.meshes[record.mesh] == float(value)
             elif record.kind == "clip":
