@@ -23,7 +23,7 @@ from editor.model.settings import Settings
 from editor.qt.actions import ACTIONS
 from editor.qt.expression import NumberEdit
 from editor.qt.fonts import TITLE, with_weight
-from editor.qt.menus import MENU_BAR, MENUS
+from editor.qt.menus import MENU_BAR, MENUS, VIEW_SUBMENUS
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.glyph import Glyph
@@ -31,7 +31,7 @@ from editor.qt.widgets.labels import heading
 from editor.qt.widgets.number_field import NumberField
 from editor.tools.state import ToolState
 
-BEST_ADAPTER: Final = "The best there is"
+BEST_ADAPTER: Final = "Automatic"
 TEXTURE_MEGABYTES: Final = (256, 512, 1024, 2048, 4096, 8192)
 
 __all__ = ["AboutDialog", "KeysDialog", "PreferencesDialog"]
@@ -84,15 +84,15 @@ class PreferencesDialog(_Dialog):
         theme.edited.connect(set_theme)
         form.addRow(self._label("Theme"), theme)
         for title, name, unit in (
-            ("Snap moves to", "move_step", "m"),
-            ("Snap turns to", "angle_step", "°"),
-            ("Snap scales to", "scale_step", ""),
+            ("Move snap", "move_step", "m"),
+            ("Rotate snap", "angle_step", "°"),
+            ("Scale snap", "scale_step", ""),
         ):
             form.addRow(self._label(title), self._step_field(name, unit))
         form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
         form.addRow(self._label("Texture memory"), self._texture_choice())
-        form.addRow(self._label("Changed files"), self._watch_box())
-        developer = CheckBox("Take changed shader files in at once", self)
+        form.addRow(self._label("Project files"), self._watch_box())
+        developer = CheckBox("Reload shaders when they are saved", self)
         developer.setObjectName("preferences.developer")
         developer.setToolTip("For those who work on the editor itself; from the next start on")
         developer.set_state(settings.developer)
@@ -122,9 +122,9 @@ class PreferencesDialog(_Dialog):
         return combo
 
     def _watch_box(self) -> CheckBox:
-        box = CheckBox("Read again at once", self)
+        box = CheckBox("Reload when other programs save them", self)
         box.setObjectName("preferences.watch_files")
-        box.setAccessibleName("Read files again at once when other programs change them")
+        box.setAccessibleName("Reload files when other programs save them")
         box.setToolTip(
             "Shows what other programs save as soon as the file is whole. "
             "When off, files are looked at when the window comes to the front."
@@ -170,7 +170,7 @@ def key_groups(actions: Mapping[str, QAction]) -> list[tuple[str, list[tuple[str
     """
     form = QKeySequence.SequenceFormat.NativeText
     named = {spec.action_id: spec.text.removesuffix("…") for spec in ACTIONS}
-    places = {name: menu for menu in (*MENU_BAR, "bookmarks") for name in MENUS[menu][1]}
+    places = {name: menu for menu in (*MENU_BAR, *VIEW_SUBMENUS) for name in MENUS[menu][1]}
     groups: dict[str, dict[str, str]] = {}
     for name, action in actions.items():
         keys = "   ".join(key.toString(form) for key in action.shortcuts())

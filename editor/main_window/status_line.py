@@ -49,16 +49,16 @@ class StatusLine(QStatusBar):
         row = QHBoxLayout(holder)
         row.setContentsMargins(4, 0, 4, 0)
         row.setSpacing(7)
-        self._mouse = Glyph("mouse-simple", holder, size=13)
-        self._hint = ElidedLabel("", holder, role="quiet")
+        self._mouse = Glyph("mouse-simple", holder, role="quiet_on_gap", size=13)
+        self._hint = ElidedLabel("", holder, role="quiet_on_gap")
         self._note_mark = Glyph("arrows-clockwise", holder, role="accent", size=13)
-        self._note = ElidedLabel("", holder, role="quiet")
+        self._note = ElidedLabel("", holder, role="quiet_on_gap")
         self._note.setObjectName("status.note")
         self._dots = _Dots(holder)
-        self._tasks = ElidedLabel("", holder, role="quiet")
+        self._tasks = ElidedLabel("", holder, role="quiet_on_gap")
         self._mark = Glyph("check-circle", holder, size=13)
-        self._saved = ElidedLabel("", holder, role="quiet")
-        self._time = ElidedLabel("", holder, role="quiet")
+        self._saved = ElidedLabel("", holder, role="quiet_on_gap")
+        self._time = ElidedLabel("", holder, role="quiet_on_gap")
         self._time.setFont(tabular_font())
         self._time.alignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         self._time.setMinimumWidth(52)
@@ -108,11 +108,11 @@ class StatusLine(QStatusBar):
         """Say whether everything is saved."""
         dirty = self._document.dirty
         if self._document.path is None and not dirty:
-            text, glyph, role = "Not saved yet", "circle-dashed", "quiet"
+            text, glyph, role = "Not saved yet", "circle-dashed", "quiet_on_gap"
         elif dirty:
             text, glyph, role = "Unsaved changes", "circle-dashed", "warning"
         else:
-            text, glyph, role = "All changes saved", "check-circle", "quiet"
+            text, glyph, role = "All changes saved", "check-circle", "quiet_on_gap"
         self._saved.set_text(text)
         self._mark.set_icon(glyph, role)
 

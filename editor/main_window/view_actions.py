@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QActionGroup
 
 from editor.model.settings import Settings
 from editor.qt.report import guarded
-from editor.tools.state import ToolState
+from editor.tools.state import MODES, PIVOTS, ToolState
 from editor.viewport.widget import ViewportWidget
 
 __all__ = ["ViewActions"]
@@ -16,6 +16,7 @@ _TOOLS: Final = ("select", "move", "rotate", "scale", "place")
 _VIEWS: Final = (
     "perspective", "orthographic", "top", "bottom", "front", "back", "right", "left",
 )  # fmt: skip
+_CHOICES: Final = {"mode": MODES, "pivot": PIVOTS}
 _FLAGS: Final = ("grid", "gizmos", "stats", "snap")
 
 
@@ -46,6 +47,9 @@ class ViewActions:
         for number in range(1, 10):
             result[f"bookmark_{number}"] = lambda number=number: self.recall(number)  # type: ignore[misc]
             result[f"bookmark_store_{number}"] = lambda number=number: self.store(number)  # type: ignore[misc]
+        for name, choices in _CHOICES.items():
+            for key in choices:
+                result[f"{name}_{key}"] = lambda name=name, key=key: self._set(name, key)  # type: ignore[misc]
         for name in _FLAGS:
             result[name] = lambda name=name: self._toggle(name)  # type: ignore[misc]
         return result
@@ -53,8 +57,15 @@ class ViewActions:
     def bind(self, actions: dict[str, QAction]) -> None:
         """Take the actions whose check marks follow the state."""
         self._actions = actions
-        for name in ("space", "tool", *_FLAGS):
+        for name, choices in _CHOICES.items():
+            group = QActionGroup(self._viewport)
+            for key in choices:
+                group.addAction(actions[f"{name}_{key}"])
+        for name in ("space", "tool", *_CHOICES, *_FLAGS):
             self._on_state_changed(name)
+
+    def _set(self, name: str, value: str) -> None:
+        setattr(self._state, name, value)
 
     def _toggle(self, name: str) -> None:
         setattr(self._state, name, not getattr(self._state, name))
@@ -91,6 +102,8 @@ class ViewActions:
     def _on_state_changed(self, name: str) -> None:
         if name in _FLAGS and name in self._actions:
             self._actions[name].setChecked(bool(getattr(self._state, name)))
+        elif name in _CHOICES and self._actions:
+            self._actions[f"{name}_{getattr(self._state, name)}"].setChecked(True)
         elif name == "space" and "space" in self._actions:
             self._actions["space"].setChecked(self._state.space == "local")
         self._settings.set("tools", self._state.to_dict())

@@ -26,6 +26,7 @@ __all__ = ["Offer", "WelcomeCard", "recent_offers"]
 
 _RECENT_AT_MOST: Final = 4
 _WIDTH: Final = 520
+_TEXT_LEFT: Final = 24
 _HINTS: Final = (
     ("Alt + left drag", "turns the view, the wheel zooms"),
     ("F", "shows what is selected"),
@@ -43,6 +44,8 @@ class Offer:
     act: Callable[[], object]
     note: str = ""
     tip: str = ""
+    about: str = ""
+    """A second line, where there is room for one."""
 
 
 def recent_offers(
@@ -127,6 +130,7 @@ class WelcomeCard(QWidget):
     def _offers(self, sections: Sequence[tuple[str, Sequence[Offer]]]) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(1)
+        is_roomy = not any(offers for title, offers in sections if title)
         for title, offers in sections:
             if not offers:
                 continue
@@ -136,6 +140,11 @@ class WelcomeCard(QWidget):
                 column.addWidget(self._quiet(title))
             for offer in offers:
                 column.addWidget(self._line(offer))
+                if is_roomy and offer.about:
+                    about = self._quiet(offer.about)
+                    about.setIndent(_TEXT_LEFT)
+                    column.addWidget(about)
+                    column.addSpacing(9)
         column.addStretch(1)
         return column
 

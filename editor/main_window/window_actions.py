@@ -15,7 +15,7 @@ from editor.main_window.reports import log_folder
 from editor.main_window.welcome import Offer, WelcomeCard, recent_offers
 from editor.panels.hierarchy import HierarchyPanel
 from editor.qt.actions import ACTIONS
-from editor.qt.menus import MENU_BAR, MENUS
+from editor.qt.menus import MENU_BAR, MENUS, VIEW_SUBMENUS
 from editor.qt.report import guarded
 from editor.qt.theme import apply_theme
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
@@ -29,7 +29,7 @@ _PICTURE: Final = (1920, 1080)
 _PALETTE_PX: Final = 460
 _MENU_OF: Final = {
     action_id: f"{MENUS[menu][0].replace('&', '')} › "
-    for menu in reversed(MENU_BAR)
+    for menu in (*VIEW_SUBMENUS, *reversed(MENU_BAR))
     for action_id in MENUS[menu][1]
 }
 _GLYPHS: Final = {spec.action_id: spec.glyph for spec in ACTIONS}
@@ -141,9 +141,26 @@ class WindowActions:
         window, files = self._window, self._window.files
         levels, projects = recent_offers(files.recent(), files.open_asking)
         begin = [
-            Offer("file-plus", "New level", files.new, tip="Begin an empty level  (Ctrl+N)"),
-            Offer("folder-open", "Open a level…", files.open, tip="Open a level  (Ctrl+O)"),
-            Offer("house-line", "The sample village", files.open_sample),
+            Offer(
+                "file-plus",
+                "New level",
+                files.new,
+                tip="Begin an empty level  (Ctrl+N)",
+                about="Begin with an empty level",
+            ),
+            Offer(
+                "folder-open",
+                "Open a level…",
+                files.open,
+                tip="Open a level  (Ctrl+O)",
+                about="Go on with a .scene file",
+            ),
+            Offer(
+                "house-line",
+                "The sample village",
+                files.open_sample,
+                about="Look around and try things out",
+            ),
         ]
         sections = (("", begin), ("Recent levels", levels), ("Projects", projects))
         again = window.settings.welcome
@@ -215,7 +232,7 @@ class WindowActions:
     def screenshot(self) -> None:
         """Ask where to save a picture of the view."""
         folder = self._window.document.root / f"{self._window.document.name}.png"
-        question = FileQuestion("Save a picture", "save", Path(folder), "PNG (*.png)", "png")
+        question = FileQuestion("Save screenshot", "save", Path(folder), "PNG (*.png)", "png")
         self._window.prompts.ask_file(question, lambda files: self._save_picture(files[0]))
 
     @guarded

@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from editor.qt.icons import icon
+from editor.qt.names import MODE_TITLES, PIVOT_TITLES
 
 __all__ = ["ACTIONS", "ActionSpec", "make_actions", "set_tip"]
 
@@ -50,6 +51,14 @@ def _bookmarks() -> tuple[ActionSpec, ...]:
     return (*recalled, *stored)
 
 
+def _choices(group: str, titles: Mapping[str, str], tip: str) -> tuple[ActionSpec, ...]:
+    """One of a few things that exclude each other, as `ToolState` calls them."""
+    return tuple(
+        ActionSpec(f"{group}_{key}", title, "", (), tip.format(title), checkable=True)
+        for key, title in titles.items()
+    )
+
+
 def _add(kind: str, text: str, glyph: str) -> ActionSpec:
     return ActionSpec(f"add_{kind}", text, glyph, (), f"Add a {text.lower()} at the view's centre")
 
@@ -65,7 +74,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("reload_assets", "Reload assets", "arrows-clockwise", ("F5",), "Read assets anew"),
     ActionSpec("export", "Export…", "export", (), "Write the level as a .glb file"),
     ActionSpec("export_selection", "Export selection…", "", (), "Write the selection as .glb"),
-    ActionSpec("screenshot", "Save a picture…", "camera", (), "Save the view as a picture"),
+    ActionSpec("screenshot", "Save screenshot…", "camera", (), "Save the view as a picture"),
     ActionSpec("quit", "Quit", "", ("Ctrl+Q",), "Close the window"),
     ActionSpec("undo", "Undo", "arrow-u-up-left", ("Ctrl+Z",), "Undo"),
     ActionSpec("redo", "Redo", "arrow-u-up-right", ("Ctrl+Shift+Z", "Ctrl+Y"), "Redo"),
@@ -121,7 +130,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("select_parent", "Parent", "", ("Shift+Up",), "Select the parents"),
     ActionSpec("select_children", "Children", "", ("Shift+Down",), "Select the children"),
     ActionSpec("select_same_asset", "Same asset", "", ("Shift+G",), "Select all of the same asset"),
-    ActionSpec("select_same_type", "Same kind", "", (), "Select all with the same components"),
+    ActionSpec("select_same_type", "Same type", "", (), "Select all with the same components"),
     ActionSpec("tool_select", "Select", "cursor", ("Q",), "Select", checkable=True),
     ActionSpec("tool_move", "Move", "arrows-out-cardinal", ("W",), "Move", checkable=True),
     ActionSpec("tool_rotate", "Rotate", "arrows-clockwise", ("E",), "Rotate", checkable=True),
@@ -148,6 +157,8 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
         "pilot_camera", "Pilot the camera", "", ("Shift+0",), "Move the camera by moving the view"
     ),
     *_bookmarks(),
+    *_choices("mode", MODE_TITLES, "Show surfaces as: {}"),
+    *_choices("pivot", PIVOT_TITLES, "Turn and scale about: {}"),
     ActionSpec("grid", "Grid", "grid-four", ("G",), "Show the grid", checkable=True),
     ActionSpec("gizmos", "Gizmos and icons", "", ("Shift+H",), "Show gizmos", checkable=True),
     ActionSpec("stats", "Statistics", "chart-bar", (), "Show statistics", checkable=True),

@@ -6,9 +6,12 @@ from typing import Final
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-__all__ = ["MENUS", "MENU_BAR", "fill_menu"]
+from editor.qt.names import MODE_TITLES, PIVOT_TITLES
+
+__all__ = ["MENUS", "MENU_BAR", "VIEW_SUBMENUS", "fill_menu"]
 
 MENU_BAR: Final = ("file", "edit", "add", "select", "view", "window", "help")
+VIEW_SUBMENUS: Final = ("bookmarks", "modes", "pivots")
 
 MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "file": (
@@ -48,18 +51,21 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
         (
             "frame", "frame_all", "-", "view_perspective", "view_orthographic", "view_camera",
             "pilot_camera", "-", "view_top", "view_bottom", "view_front", "view_back",
-            "view_right", "view_left", "submenu:bookmarks", "-", "tool_select", "tool_move",
+            "view_right", "view_left", "submenu:bookmarks", "-", "submenu:modes", "submenu:pivots",
+            "-", "tool_select", "tool_move",
             "tool_rotate", "tool_scale", "tool_place", "-", "space", "snap", "-", "grid", "gizmos",
             "stats", "-", "full_screen",
         ),
     ),
     "bookmarks": (
-        "Kept views",
+        "Camera bookmarks",
         (
             *(f"bookmark_{number}" for number in range(1, 10)), "-",
             *(f"bookmark_store_{number}" for number in range(1, 10)),
         ),
     ),
+    "modes": ("View mode", tuple(f"mode_{name}" for name in MODE_TITLES)),
+    "pivots": ("Pivot", tuple(f"pivot_{name}" for name in PIVOT_TITLES)),
     "window": ("&Window", ("submenu:panels", "-", "theme_light", "reset_layout")),
     "help": ("He&lp", ("welcome", "palette", "keys", "-", "open_log", "about")),
     "nothing": (
@@ -75,7 +81,7 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
             "submenu:add", "-", "cut", "copy", "paste", "duplicate", "delete", "-", "rename",
             "group", "unparent", "drop_to_floor", "-", "make_instance", "unpack",
             "apply_overrides", "revert_instance", "-", "hide", "lock", "-", "frame",
-            "select_children", "select_same_asset",
+            "submenu:select",
         ),
     ),
 }  # fmt: skip

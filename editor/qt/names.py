@@ -1,8 +1,25 @@
-"""Names of components and fields as people read them."""
+"""Names of components, fields and the viewport's choices as people read them."""
 
 import re
+from typing import Final
 
-__all__ = ["component_title", "field_title"]
+__all__ = ["MODE_TITLES", "PIVOT_TITLES", "component_title", "field_title"]
+
+MODE_TITLES: Final = {
+    "lit": "Lit",
+    "unlit": "Unlit",
+    "wireframe": "Wireframe",
+    "normals": "Normals",
+    "tangents": "Tangents",
+    "uv": "UV checker",
+    "overdraw": "Overdraw",
+    "lod": "Levels of detail",
+}
+PIVOT_TITLES: Final = {
+    "median": "Median",
+    "individual": "Individual",
+    "active": "Active",
+}
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SPELLINGS = {"Gltf": "glTF"}

@@ -32,9 +32,9 @@ QSplitter::handle:horizontal { width: 8px; }
 QSplitter::handle:vertical { height: 8px; }
 QScrollArea, QScrollArea > QWidget > QWidget[role="plain"] { background: transparent; border: 0; }
 QToolBar { background: $gap; border: 0; padding: 6px 6px 0 6px; spacing: 0; }
-QStatusBar { background: $gap; color: $quiet; min-height: 26px; }
+QStatusBar { background: $gap; color: $quiet_on_gap; min-height: 26px; }
 QStatusBar::item { border: 0; }
-QStatusBar QLabel { color: $quiet; }
+QStatusBar QLabel { color: $quiet_on_gap; }
 QDockWidget { color: $text; }
 """
 
@@ -146,6 +146,7 @@ QAbstractItemView { background: transparent; border: 0; outline: 0; color: $text
 QTreeView, QListView, QTableView { background: transparent; border: 0; }
 QListView[role="sunken"], QTreeView[role="sunken"] { background: $sunken; border-radius: 5px; }
 QListView::item, QTreeView::item { border: 0; }
+QTreeView::item:selected, QTreeView::branch:selected { background: transparent; }
 QListWidget::item:selected { background: $selection; color: $selection_text; border-radius: 4px; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: $quiet; border: 0; padding: 4px 6px; }

@@ -25,6 +25,7 @@ class Tokens:
     line_strong: str
     text: str
     quiet: str
+    quiet_on_gap: str
     faint: str
     accent: str
     accent_hover: str
@@ -84,6 +85,7 @@ DARK: Final = Tokens(
     line_strong="#454c58",
     text="#d7dbe0",
     quiet="#8d96a3",
+    quiet_on_gap="#8d96a3",
     faint="#5d6572",
     accent="#4c8dff",
     accent_hover="#6a9fff",
@@ -119,6 +121,7 @@ LIGHT: Final = Tokens(
     line_strong="#aab2bd",
     text="#1f2328",
     quiet="#5c6672",
+    quiet_on_gap="#474f5a",
     faint="#9aa3ae",
     accent="#2563eb",
     accent_hover="#1d4ed8",

@@ -5,20 +5,11 @@ from typing import Final
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from editor.qt.names import MODE_TITLES, PIVOT_TITLES
 from editor.tools.state import ToolState
 from editor.viewport.chips import HEIGHT, Chip, choice_menu
 from editor.viewport.view_cube import ViewCube
 
-MODE_LABELS: Final = {
-    "lit": "Lit",
-    "unlit": "Unlit",
-    "wireframe": "Wireframe",
-    "normals": "Normals",
-    "tangents": "Tangents",
-    "uv": "UV checker",
-    "overdraw": "Overdraw",
-    "lod": "Levels of detail",
-}
 VIEW_LABELS: Final = {
     "perspective": "Perspective",
     "orthographic": "Orthographic",
@@ -30,11 +21,6 @@ VIEW_LABELS: Final = {
     "right": "Right",
 }
 SPACE_LABELS: Final = {"world": "World", "local": "Local"}
-PIVOT_LABELS: Final = {
-    "median": "Median",
-    "individual": "Individual",
-    "active": "Active",
-}
 MOVE_STEPS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 ANGLE_STEPS: Final = (1.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0)
 SCALE_STEPS: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
@@ -63,7 +49,7 @@ class CornerChips:
         self.mode.choose_from(
             choice_menu(
                 parent,
-                MODE_LABELS,
+                MODE_TITLES,
                 lambda: state.mode,
                 lambda v: self._set("mode", v),
                 ("normals", "overdraw"),
@@ -77,7 +63,7 @@ class CornerChips:
         )
         self.pivot = Chip("crosshair", "Pivot", parent)
         self.pivot.choose_from(
-            choice_menu(parent, PIVOT_LABELS, lambda: state.pivot, lambda v: self._set("pivot", v))
+            choice_menu(parent, PIVOT_TITLES, lambda: state.pivot, lambda v: self._set("pivot", v))
         )
         self.snap = Chip("magnet", "Snapping", parent)
         self.snap.choose_from(self._snap_menu())
@@ -89,11 +75,11 @@ class CornerChips:
         """Say what the state is now."""
         self.cube.update()
         state = self._state
-        self.mode.show_parts(MODE_LABELS[state.mode])
+        self.mode.show_parts(MODE_TITLES[state.mode])
         self.view.show_parts(VIEW_LABELS[self._view()])
         is_local = state.space == "local"
         self.space.show_parts(SPACE_LABELS[state.space], glyph="cube" if is_local else "globe")
-        self.pivot.show_parts(PIVOT_LABELS[state.pivot])
+        self.pivot.show_parts(PIVOT_TITLES[state.pivot])
         self.snap.show_parts(
             f"{state.move_step:g} m",
             f"{state.angle_step:g}°",

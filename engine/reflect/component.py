@@ -34,7 +34,9 @@ from engine.reflect.metadata import (
     Color,
     Doc,
     Hidden,
+    OnlyWith,
     Range,
+    Title,
     Unit,
     Unset,
     VariantOf,
@@ -93,6 +95,18 @@ class FieldSpec:
     @property
     def hidden(self) -> bool:
         return self._find(Hidden) is not None
+
+    @property
+    def title(self) -> str:
+        """What people call the field; empty where its name says it."""
+        found: Title | None = self._find(Title)
+        return found.text if found else ""
+
+    @property
+    def only_with(self) -> OnlyWith | None:
+        """The field and the values of it without which this one means nothing."""
+        found: OnlyWith | None = self._find(OnlyWith)
+        return found
 
     @property
     def unset(self) -> Unset | None:

@@ -47,6 +47,32 @@ class Hidden:
 
 
 @dataclass(frozen=True)
+class Title:
+    """What people call the field, where its name would not say it or would be too long."""
+
+    text: str
+
+
+class OnlyWith:
+    """The field means something only where another one has one of a few values.
+
+    Parameters
+    ----------
+    field : str
+        The other field of the same component.
+    *values : str
+        Its values.
+    """
+
+    def __init__(self, field: str, *values: str) -> None:
+        self.field = field
+        self.values = values
+
+    def __repr__(self) -> str:
+        return f"OnlyWith({self.field!r}, *{self.values!r})"
+
+
+@dataclass(frozen=True)
 class Unset:
     """The value that stands for none of its own; a vector holds it in every item.
 

@@ -86,7 +86,7 @@ def test_a_dialog_that_is_open_comes_to_the_front_and_not_twice(shown: MainWindo
 def test_the_keys_stand_by_menu_and_views_share_a_line(shown: MainWindow) -> None:
     QTest.keyClick(shown, Qt.Key.Key_F1)
     texts = [label.text() for label in dialogs(shown, "keys")[0].findChildren(QLabel)]
-    assert {"File", "Edit", "View", "Kept views"} <= set(texts)
+    assert {"File", "Edit", "View", "Camera bookmarks"} <= set(texts)
     assert texts[texts.index("Go to view 1 to 9") + 1] == "Alt+1 … 9"
     assert texts.count("Store view 1 to 9") == 1
 

@@ -46,3 +46,16 @@ def test_every_menu_of_the_bar_has_a_key_of_its_own() -> None:
     keys = [MENUS[name][0].partition("&")[2][:1].lower() for name in MENU_BAR]
     assert all(keys)
     assert len(set(keys)) == len(keys)
+
+
+def test_how_surfaces_are_shown_is_found_and_marked(qtbot, window: MainWindow) -> None:
+    with qtbot.waitExposed(window):
+        window.show()
+    menu = palette(window)
+    QTest.keyClicks(menu.search, "wirefr")
+    assert titles(menu)[0] == "View mode › Wireframe"
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert window.tool_state.mode == "wireframe"
+    window.tool_state.mode = "normals"
+    marked = [a.text() for a in window.services.menus["modes"].actions() if a.isChecked()]
+    assert marked == ["Normals"]

@@ -431,7 +431,7 @@ def test_the_adapter_is_chosen_in_the_preferences(window: MainWindow, monkeypatc
     window.actions_by_id["preferences"].trigger()
     combo = window.findChild(ChoiceCombo, "preferences.adapter")
     assert [combo.itemText(k) for k in range(combo.count())] == [
-        "The best there is",
+        "Automatic",
         *names,
         "Card C (gone)",
     ]

@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from editor.panels.assets.project_listing import SORTS, AssetQuery
 from editor.qt.icons import icon
@@ -150,9 +150,14 @@ class AssetBar(QWidget):
         for i, (path, title) in enumerate(
             zip(paths[-_MOST_CRUMBS:], titles[-_MOST_CRUMBS:], strict=True)
         ):
+            if i:
+                mark = QLabel("›", self._crumbs)
+                mark.setProperty("role", "quiet")
+                self._crumb_row.addWidget(mark)
+                mark.show()
             button = QToolButton(self._crumbs)
             button.setProperty("role", "crumb")
-            button.setText(title if i == 0 else f"›  {title}")
+            button.setText(title)
             button.setToolTip(str(path))
             button.clicked.connect(lambda checked=False, path=path: self.folder_chosen.emit(path))
             self._crumb_row.addWidget(button)

@@ -28,6 +28,8 @@ __all__ = ["AssetGrid"]
 
 Index = QModelIndex | QPersistentModelIndex
 _PICTURE_PX: Final = 64
+_BESIDE_POINTER: Final = QPoint(-14, -12)
+"""The picture must not hide where the prop comes to stand."""
 _OWN_KEYS: Final = (
     Qt.Key.Key_F2,
     Qt.Key.Key_F5,
@@ -142,7 +144,7 @@ class AssetGrid(QListView):
         first = [i for i in indexes if i.data(ITEM_ROLE) == item]
         drag.setMimeData(model.mimeData([*first, *(i for i in indexes if i not in first)]))
         drag.setPixmap(self._drag_picture(item, model, len(indexes)))
-        drag.setHotSpot(QPoint(_PICTURE_PX // 2, _PICTURE_PX // 2))
+        drag.setHotSpot(_BESIDE_POINTER)
         actions = Qt.DropAction.CopyAction | Qt.DropAction.LinkAction | Qt.DropAction.MoveAction
         drag.exec(actions, Qt.DropAction.CopyAction)
 

@@ -119,6 +119,7 @@ class ConsolePanel(Panel):
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
+        row.addStretch(1)
         for level, glyph, role in _LEVELS:
             row.addWidget(self._level_button(level, glyph, role, corner))
         search = SearchField("Filter messages", corner)

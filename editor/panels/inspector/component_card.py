@@ -139,3 +139,13 @@ class ComponentCard(SectionCard):
             row.editor.set_records([view.record for view in views])
             differs = default is not None and any(not np.array_equal(v, default) for v in values)
             row.set_values(values, overridden=overridden, can_reset=differs)
+            row.setVisible(_means_something(row.info.spec, views))
+
+
+def _means_something(spec: FieldSpec | None, views: Sequence[ComponentView]) -> bool:
+    """Whether a field does anything on one of the entities shown."""
+    needed = spec.only_with if spec is not None else None
+    if needed is None:
+        return True
+    others = [other for view in views if (other := view.record.get(needed.field)) is not None]
+    return not others or any(other.value in needed.values for other in others)

@@ -55,9 +55,7 @@ class FieldRow(QWidget):
         self._reset = icon_button("arrow-counter-clockwise", "Reset", self, size=12)
         self._reset.setFixedSize(16, 20)
         self._reset.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        policy = self._reset.sizePolicy()
-        policy.setRetainSizeWhenHidden(False)
-        self._reset.setSizePolicy(policy)
+        self._reset.setAutoFillBackground(True)
         self._reset.hide()
         self._reset.clicked.connect(self._on_reset)
         row = QHBoxLayout(self)
@@ -66,8 +64,6 @@ class FieldRow(QWidget):
         row.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(ColumnGrip(column, self))
         row.addWidget(self.editor, 1)
-        row.addSpacing(2)
-        row.addWidget(self._reset)
         self.label.setFixedHeight(Sizes.FIELD)
         self._connect()
 
@@ -101,6 +97,10 @@ class FieldRow(QWidget):
 
     def _show_reset(self, hovered: bool) -> None:
         possible = (self._overridden or self._can_reset) and not self.info.read_only
+        if possible and hovered:
+            # Over the end of the label: the field under the pointer must not move.
+            self._reset.move(self.label.geometry().right() - self._reset.width() + 1, 1)
+            self._reset.raise_()
         self._reset.setVisible(possible and hovered)
 
     def _on_label_moved(self, pixels: float, modifiers: Qt.KeyboardModifier) -> None:

@@ -94,7 +94,7 @@ class HierarchyModel(HierarchyRows):
     def _tool_tip(self, entity: Entity, column: int) -> str:
         look = self._source.look(entity)
         if column == EYE_COLUMN:
-            return "Show in the viewport (H)" if look.hidden else "Hide in the viewport (H)"
+            return "Show in the viewport  (H)" if look.hidden else "Hide in the viewport  (H)"
         if column == LOCK_COLUMN:
             return "Unlock" if look.locked else "Lock: not selectable in the viewport"
         changes = "1 change" if look.changes == 1 else f"{look.changes} changes"

@@ -34,11 +34,14 @@ class AssetField(ReferenceField):
         self._reveal.clicked.connect(self.reveal_requested)
         browse = self.add_button("folder-open", "Choose a file")
         browse.clicked.connect(self.browse_requested)
-        self.picture.glyph = ("package", "accent")
+        kinds = (("gl", "package"), ("scene", "stack"))
+        self._glyph = next((g for part, g in kinds if part in self._pattern), "image")
+        self.picture.glyph = (self._glyph, "quiet")
 
     def set_path(self, path: str | None, *, failed: str = "") -> None:
         """Show a path, None for mixed; ``failed`` says what is wrong with the file."""
         self._path = path or ""
+        role = "accent" if self._path and self._glyph != "image" else "quiet"
         if path is None:
             self.show_name("mixed", role="quiet")
         elif not path:
@@ -46,7 +49,7 @@ class AssetField(ReferenceField):
         else:
             self.show_name(path, failed=bool(failed))
         self.setToolTip(failed or path or "Drop an asset here")
-        self.picture.glyph = ("warning", "error") if failed else ("package", "accent")
+        self.picture.glyph = ("warning", "error") if failed else (self._glyph, role)
         self._reveal.setVisible(bool(self._path))
 
     def set_picture(self, picture: QPixmap | None) -> None:

@@ -46,7 +46,7 @@ class ReferenceField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedHeight(Sizes.FIELD + 2)
+        self.setFixedHeight(Sizes.FIELD)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -86,7 +86,7 @@ class ReferenceField(QWidget):
             self.followed.emit()
 
     def sizeHint(self) -> QSize:
-        return QSize(140, Sizes.FIELD + 2)
+        return QSize(140, Sizes.FIELD)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,5 +1,7 @@
 """A search field with a magnifier, a clear button and Escape to clear."""
 
+from typing import Final
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -7,6 +9,9 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from editor.qt.icons import icon
 
 __all__ = ["SearchField"]
+
+_TEXT_LEFT: Final = -8
+"""Qt leaves more room behind the magnifier than a row leaves behind its icon."""
 
 
 class SearchField(QLineEdit):
@@ -17,9 +22,10 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
         position = QLineEdit.ActionPosition
+        self.setTextMargins(_TEXT_LEFT, 0, 0, 0)
         self.addAction(icon("magnifying-glass", "quiet", scale=0.8), position.LeadingPosition)
         self._clear = self.addAction(icon("x", "quiet", scale=0.75), position.TrailingPosition)
-        self._clear.setToolTip("Clear the search (Esc)")
+        self._clear.setToolTip("Clear the search  (Esc)")
         self._clear.setVisible(False)
         self._clear.triggered.connect(self.clear)
         self.textChanged.connect(lambda text: self.set_clearable(bool(text)))

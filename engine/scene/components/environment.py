@@ -9,8 +9,10 @@ from engine.reflect import (
     Choice,
     Color,
     Doc,
+    OnlyWith,
     Range,
     SceneComponent,
+    Title,
     Unit,
     Vec3,
     component,
@@ -35,14 +37,27 @@ class Environment(SceneComponent):
     image: Annotated[
         str,
         AssetPath("*.hdr *.exr *.ktx2"),
+        OnlyWith("sky", "gradient", "daylight"),
         Doc("Panorama or cube that lights the level; empty for the daylight that ships"),
     ] = ""
     exposure: Annotated[float, Range(0, 16), Doc("Multiplies the light of the picture")] = 1.0
-    tonemap: Annotated[str, Choice("agx", "neutral", "none")] = "agx"
+    tonemap: Annotated[
+        str,
+        Choice("agx", "neutral", "none"),
+        Title("Tone Mapping"),
+        Doc("How bright light is fitted to the screen"),
+    ] = "agx"
     occlusion: Annotated[
-        float, Range(0, 1), Doc("How much corners and contacts darken under sky and ambient light")
+        float,
+        Range(0, 1),
+        Title("AO Strength"),
+        Doc("Ambient occlusion: how much corners and contacts darken under sky and ambient light"),
     ] = 0.0
     occlusion_radius: Annotated[
-        float, Range(0.01, 10), Unit("m"), Doc("How far what darkens them reaches")
+        float,
+        Range(0.01, 10),
+        Unit("m"),
+        Title("AO Radius"),
+        Doc("How far what darkens corners reaches"),
     ] = 0.5
     bloom: Annotated[float, Range(0, 1), Doc("How much of bright light spreads around it")] = 0.0

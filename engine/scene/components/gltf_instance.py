@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from engine.reflect import AssetPath, Doc, SceneComponent, VariantOf, component
+from engine.reflect import AssetPath, Doc, SceneComponent, Title, VariantOf, component
 
 
 @component(id=12)
@@ -14,5 +14,7 @@ class GltfInstance(SceneComponent):
     asset: Annotated[str, AssetPath("*.gl*"), Doc("Path relative to the project")] = ""
     cast_shadows: bool = True
     lods: Annotated[bool, Doc("Draw simpler meshes far away")] = True
-    skinned_meshes: Annotated[bool, Doc("Draw meshes that a skeleton deforms")] = True
+    skinned_meshes: Annotated[
+        bool, Title("Skinning"), Doc("Draw meshes that a skeleton deforms")
+    ] = True
     variant: Annotated[str, VariantOf("asset"), Doc("Material variant; empty for the default")] = ""

@@ -5,7 +5,21 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from engine.reflect import Angle, Choice, Color, Doc, Range, SceneComponent, Unit, Vec3, component
+from engine.reflect import (
+    Angle,
+    Choice,
+    Color,
+    Doc,
+    OnlyWith,
+    Range,
+    SceneComponent,
+    Unit,
+    Vec3,
+    component,
+)
+
+_ROUND = OnlyWith("kind", "point", "spot")
+_CONE = OnlyWith("kind", "spot")
 
 
 @component(id=5)
@@ -17,9 +31,11 @@ class LightSource(SceneComponent):
     intensity: Annotated[
         float, Range(0, 100_000), Doc("Lux for directional lights, candela for point and spot")
     ] = 1.0
-    range: Annotated[float, Range(0, 1000), Unit("m"), Doc("0 is unlimited")] = 0.0
-    inner_angle: Annotated[float, Angle, Range(0, math.pi / 2), Doc("Full light inside")] = 0.0
-    outer_angle: Annotated[float, Angle, Range(0, math.pi / 2), Doc("No light outside")] = (
+    range: Annotated[float, Range(0, 1000), Unit("m"), _ROUND, Doc("0 is unlimited")] = 0.0
+    inner_angle: Annotated[float, Angle, Range(0, math.pi / 2), _CONE, Doc("Full light inside")] = (
+        0.0
+    )
+    outer_angle: Annotated[float, Angle, Range(0, math.pi / 2), _CONE, Doc("No light outside")] = (
         math.pi / 4
     )
     cast_shadows: bool = False

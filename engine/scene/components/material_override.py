@@ -10,6 +10,7 @@ from engine.reflect import (
     Doc,
     Range,
     SceneComponent,
+    Title,
     Unset,
     Vec2,
     Vec3,
@@ -35,11 +36,24 @@ class MaterialOverride(SceneComponent):
     metallic: Annotated[float, Range(0, 1), _NUMBER, Doc("Multiplies the texture")] = -1.0
     roughness: Annotated[float, Range(0, 1), _NUMBER, Doc("Multiplies the texture")] = -1.0
     emissive: Annotated[Vec3, Color, _COLOR, Doc("Light of its own")] = (-1, -1, -1)
-    base_color_texture: Annotated[str, _PICTURES] = ""
-    metallic_roughness_texture: Annotated[str, _PICTURES] = ""
-    normal_texture: Annotated[str, _PICTURES] = ""
-    occlusion_texture: Annotated[str, _PICTURES] = ""
-    emissive_texture: Annotated[str, _PICTURES] = ""
+    base_color_texture: Annotated[
+        str, _PICTURES, Title("Color Map"), Doc("Picture of the base colour")
+    ] = ""
+    metallic_roughness_texture: Annotated[
+        str,
+        _PICTURES,
+        Title("Metal/Rough"),
+        Doc("Picture with roughness in green and metalness in blue"),
+    ] = ""
+    normal_texture: Annotated[
+        str, _PICTURES, Title("Normal Map"), Doc("Picture of the surface's directions")
+    ] = ""
+    occlusion_texture: Annotated[
+        str, _PICTURES, Title("AO Map"), Doc("Picture of how much ambient light reaches, in red")
+    ] = ""
+    emissive_texture: Annotated[
+        str, _PICTURES, Title("Emissive Map"), Doc("Picture of light of its own")
+    ] = ""
     tiling: Annotated[Vec2, Doc("How often textures repeat, beside what the material says")] = (
         1,
         1,

@@ -35,7 +35,8 @@ def contrast(a: str, b: str) -> float:
     [
         ("text", "panel"), ("text", "raised"), ("text", "sunken"), ("text", "hover"),
         ("quiet", "panel"), ("quiet", "raised"), ("override", "raised"), ("override", "panel"),
-        ("warning", "panel"), ("error", "panel"), ("selection_text", "selection"),
+        ("warning", "panel"), ("error", "panel"), ("quiet_on_gap", "gap"),
+        ("selection_text", "selection"),
     ],
 )  # fmt: skip
 def test_text_is_readable(theme: Tokens, ink: str, ground: str) -> None:

@@ -43,8 +43,9 @@ class FieldInfo:
 
     @property
     def title(self) -> str:
-        """The name for people: ``cast_shadows`` is "Cast Shadows"."""
-        return field_title(self.name)
+        """The name for people: ``cast_shadows`` is "Cast Shadows" unless it has a title."""
+        title = self.spec.title if self.spec is not None else ""
+        return title or field_title(self.name)
 
     @property
     def unit(self) -> str:

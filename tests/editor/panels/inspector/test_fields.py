@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 
 from editor.document import LevelDocument
 from editor.panels.inspector import InspectorPanel
@@ -14,7 +16,7 @@ from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.entity_field import EntityField
 from editor.qt.widgets.text_line import MOST_EDITED, TextLine
-from engine.reflect import Entity, FloatList, SceneComponent, component
+from engine.reflect import Entity, FloatList, SceneComponent, component, component_fields
 from engine.scene import (
     LightSource,
     LocalTransform,
@@ -218,3 +220,69 @@ def test_of_thousands_of_fields_the_first_are_shown(
     assert document.world.get(entity, Shape).kind == "cone"
     document.save()
     assert fields in document.path.read_text()
+
+
+def shown_titles(panel: InspectorPanel, component: str) -> list[str]:
+    card = panel.card(component)
+    assert card is not None
+    return [row.info.title for row in card.findChildren(FieldRow) if not row.isHidden()]
+
+
+def test_fields_that_mean_nothing_for_the_kind_are_not_shown(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    sun, spot = document.add_light("directional"), document.add_light("spot")
+    document.select([sun])
+    assert not {"Range", "Inner Angle", "Outer Angle"} & set(shown_titles(panel, "LightSource"))
+    document.select([sun, spot])
+    assert {"Range", "Inner Angle", "Outer Angle"} <= set(shown_titles(panel, "LightSource"))
+    document.set_fields([spot], LightSource, kind="point")
+    titles = shown_titles(panel, "LightSource")
+    assert "Range" in titles
+    assert "Outer Angle" not in titles
+    document.undo()
+    assert "Outer Angle" in shown_titles(panel, "LightSource")
+
+
+@pytest.mark.parametrize("type_", LEVEL_COMPONENTS, ids=lambda t: t.__name__)
+def test_what_a_field_depends_on_is_there(type_: type[SceneComponent]) -> None:
+    specs = {spec.name: spec for spec in component_fields(type_)}
+    for spec in specs.values():
+        if spec.only_with is not None:
+            assert set(spec.only_with.values) <= set(specs[spec.only_with.field].choices)
+
+
+def test_every_label_of_a_built_in_component_has_room(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    entity = document.add_light("spot")
+    for type_ in document.addable_components():
+        if type_ in LEVEL_COMPONENTS and not document.world.has(entity, type_):
+            document.add_component([entity], type_())
+    document.select([entity])
+    rows = [row for card in panel.cards for row in card.findChildren(FieldRow)]
+    assert len(rows) > 30
+    cut = [row.info.title for row in rows if row.label.sizeHint().width() - 6 > row.label.width()]
+    assert cut == []
+
+
+def test_the_button_that_puts_a_field_back_moves_nothing(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    box = document.add_shape("box")
+    document.select([box])
+    document.set_fields([box], LocalTransform, translation=(1, 2, 3))
+    card = panel.card("LocalTransform")
+    assert card is not None
+    row = card.findChildren(FieldRow)[0]
+    QApplication.processEvents()
+    before = row.editor.geometry()
+    centre = QPointF(row.rect().center())
+    QApplication.sendEvent(row, QEnterEvent(centre, centre, centre))
+    [button] = [b for b in row.findChildren(QToolButton) if b.toolTip() == "Reset to the default"]
+    assert button.isVisible()
+    QApplication.processEvents()
+    assert row.editor.geometry() == before
+    assert not button.geometry().intersects(before)
+    button.click()
+    assert document.world.get(box, LocalTransform).translation.tolist() == [0, 0, 0]
