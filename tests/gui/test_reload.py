@@ -28,15 +28,11 @@ from engine.scene import (
     children,
 )
 from engine.scene.instances import find_node
-from tests.editor.document.props import PNG, gltf, write_pack
+from tests.editor.document.props import gltf, picture, write_pack
 from tests.engine.assets.watch.test_file_watch import refuse_to_watch
 from tests.gui.test_window import named
 
 PATIENCE_MS = 30_000
-GREEN = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-    "0000000c49444154789c6360f80f00010401005fe5c34b0000000049454e44ae426082"
-)
 
 
 def save(path: Path, data: bytes | str) -> None:
@@ -192,9 +188,9 @@ def test_files_beside_a_prop_are_part_of_it(desk, level) -> None:
     entry = next(e for e in desk.document.app.assets.entries() if e.path == "props/crate.gltf")
     save(prop.with_name("crate.bin"), struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 9, 0))
     desk.until(lambda: entry.asset.meshes[0].primitives[0].mesh.positions[2, 1] == 9)
-    assert PNG != GREEN
-    save(prop.parent / "Textures" / "colormap.png", GREEN)
-    desk.until(lambda: entry.asset.images[0].pixels[0, 0, :3].tolist() == [0, 255, 0])
+    assert entry.asset.images[0].pixels[0, 0].tolist() == [0, 255, 0, 127]
+    save(prop.parent / "Textures" / "colormap.png", picture((200, 10, 0, 255)))
+    desk.until(lambda: entry.asset.images[0].pixels[0, 0].tolist() == [200, 10, 0, 255])
 
 
 def test_case_45_through_the_watch(desk, level, shared) -> None:

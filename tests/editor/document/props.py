@@ -1,9 +1,11 @@
 """Small glTF props, written by the tests that place them."""
 
 import base64
+import io
 import json
 
 import numpy as np
+import PIL.Image
 
 from engine.scene import GltfInstance
 
@@ -12,6 +14,13 @@ PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg=="
 )
+
+
+def picture(color):
+    """Return a PNG of one RGBA pixel."""
+    out = io.BytesIO()
+    PIL.Image.new("RGBA", (1, 1), tuple(color)).save(out, "PNG")
+    return out.getvalue()
 
 
 def gltf(nodes=None, buffer="data:application/octet-stream;base64,", image=None):
