@@ -43,7 +43,10 @@ def main(argv: list[str]) -> int:
 
 def _run(argv: list[str]) -> int:
     from bootstrap import environment, system
+    from bootstrap.bytecode import keep_bytecode
+    from bootstrap.leaving import QuickEnd
 
+    end = QuickEnd()
     command = argv[0] if argv else ""
     if command.startswith("-") and command not in COMMANDS:
         print(f"There is no option {command}.\n\n{__doc__}", file=sys.stderr)
@@ -60,6 +63,7 @@ def _run(argv: list[str]) -> int:
         from bootstrap.testing import run_tests
 
         return run_tests(ROOT, argv[1:])
+    keep_bytecode(ROOT)
     if command == "--screenshot":
         system.require_libraries(system.GPU)
         from engine.cli.screenshot import main as screenshot
@@ -67,9 +71,12 @@ def _run(argv: list[str]) -> int:
         return screenshot(argv[1:])
     system.require_display()
     system.require_libraries(system.GPU + system.WINDOW)
+    from editor.app import must_hand_over
     from editor.app import run as edit
 
-    return edit(argv)
+    status = edit(argv)
+    end.status = None if must_hand_over() else status
+    return status
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ the resolving; this only decides whether pip has to run at all.
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 _REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9._-]+)\s*([^;]*)(?:;\s*(.*))?$")
@@ -64,7 +64,8 @@ def parse(line: str) -> Requirement | None:
 
 def missing(requirements: Sequence[Requirement]) -> list[Requirement]:
     """Return those that the running interpreter lacks or has in another version."""
-    return [requirement for requirement in requirements if not _is_installed(requirement)]
+    listed = _listed()
+    return [wish for wish in requirements if not _is_installed(wish, listed)]
 
 
 def release(version: str) -> tuple[int, ...]:
@@ -78,11 +79,39 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _is_installed(requirement: Requirement) -> bool:
+def _is_installed(requirement: Requirement, listed: dict[str, str]) -> bool:
+    version = listed.get(_plain(requirement.name))
+    if version is not None and requirement.is_met_by(version):
+        return True
+    from importlib import metadata
+
     try:
         return requirement.is_met_by(metadata.version(requirement.name))
     except metadata.PackageNotFoundError:
         return False
+
+
+def _listed() -> dict[str, str]:
+    """Versions by what the folders of installed packages are called.
+
+    Opening and parsing the description of each package would take a good part of every start.
+    """
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or os.curdir)
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(".dist-info"):
+                package, _, version = name.removesuffix(".dist-info").rpartition("-")
+                found.setdefault(_plain(package), version)
+    return found
+
+
+def _plain(name: str) -> str:
+    """A package's name as two spellings of it have it in common."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _applies(marker: str) -> bool:

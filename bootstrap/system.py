@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bootstrap.errors import SetupError
+from engine.user_cache import cache_dir as cache_dir
 
 DRIVER = "vulkan driver"
 # What is looked for (a shared library, a Vulkan driver or a program) and the Debian package
@@ -131,17 +132,6 @@ def set_runtime_dir() -> None:
         folder = Path(tempfile.mkdtemp(prefix="cinder-runtime-"))
     folder.chmod(0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
-
-
-def cache_dir() -> Path:
-    """Return the user's cache folder for this program, by the rules of each system."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA")
-        return Path(base or Path.home() / "AppData" / "Local") / "cinder-editor" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "cinder-editor"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return Path(base or Path.home() / ".cache") / "cinder-editor"
 
 
 def _can_install() -> bool:

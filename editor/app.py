@@ -79,6 +79,11 @@ def _named(argv: Sequence[str]) -> list[str]:
     return [argument for argument in argv if not argument.startswith("-")]
 
 
+def must_hand_over() -> bool:
+    """Whether something that was copied would be gone with the process unless Qt passes it on."""
+    return bool(QApplication.clipboard().ownsClipboard())
+
+
 def run(argv: Sequence[str]) -> int:
     """Show the editor and return its exit status when it was closed."""
     start_log_file()

@@ -1,4 +1,4 @@
-"""Icons: Phosphor glyphs from qtawesome, drawn in the colour of the active theme.
+"""Icons: Phosphor glyphs drawn in the colour of the active theme.
 
 An icon remembers a glyph and a colour *role*, never a colour; it is painted when Qt asks, at the
 device's resolution, so one `QIcon` serves both themes and every scale. Icons are cached by name and
@@ -7,20 +7,13 @@ roles.
 
 from functools import cache
 
-import qtawesome
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 
+from editor.qt.glyph_font import glyph, glyph_font
 from editor.qt.theme import color
 
 __all__ = ["draw_icon", "icon"]
-
-
-@cache
-def _glyph(name: str) -> str:
-    if not name.startswith("ph."):
-        name = f"ph.{name}"
-    return str(qtawesome.charmap(name))
 
 
 def draw_icon(painter: QPainter, rect: QRect, name: str, tint: QColor) -> None:
@@ -34,13 +27,10 @@ def draw_icon(painter: QPainter, rect: QRect, name: str, tint: QColor) -> None:
         The colour to paint with.
     """
     painter.save()
-    font = QFont(qtawesome.font("ph", 16))
-    font.setPixelSize(max(1, min(rect.width(), rect.height())))
-    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    painter.setFont(font)
+    painter.setFont(glyph_font(max(1, min(rect.width(), rect.height()))))
     painter.setPen(tint)
-    painter.drawText(QRectF(rect), int(Qt.AlignmentFlag.AlignCenter), _glyph(name))
+    painter.drawText(QRectF(rect), int(Qt.AlignmentFlag.AlignCenter), glyph(name))
     painter.restore()
 
 

@@ -1,13 +1,13 @@
 """Themes: readable on their grounds, icons that exist, one font."""
 
 import pytest
-import qtawesome
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from editor.panels import BUILTIN_PANELS
 from editor.qt.actions import ACTIONS
 from editor.qt.fonts import body_font, tabular_font, title_font
+from editor.qt.glyph_font import glyph
 from editor.qt.hierarchy.entity_icon import component_icon, entity_icon
 from editor.qt.icons import draw_icon, icon
 from editor.qt.stylesheet import stylesheet
@@ -65,7 +65,7 @@ def test_every_icon_that_is_named_exists(qapp: QApplication) -> None:
     for type_ in BUILTIN_COMPONENTS:
         names += [component_icon(type_.scene_name()), entity_icon([type_.scene_name()])[0]]
     for name in names:
-        assert qtawesome.charmap(f"ph.{name}"), name
+        assert glyph(name), name
 
 
 def test_icon_follows_the_theme_and_its_state(qapp: QApplication) -> None:

@@ -1,50 +1,95 @@
-"""What cffi is told beforehand is what it would have found out."""
+"""The kept types of wgpu-native are those of its header, and a damaged file of them is not used."""
 
-import numpy as np
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from engine.render.c_types import prepare_c_types
+import engine.render.c_types as c_types
 
-pytestmark = pytest.mark.gpu
+ROOT = Path(__file__).resolve().parents[3]
+DRAW = """
+import sys
+import pycparser
+if {forbids}:
+    pycparser.CParser.parse = None
+from engine.render.renderer import Renderer
+from engine.render.scene import Camera, RenderScene
+scene = RenderScene(Camera.look_at((0, 0, 1), (0, 0, 0)))
+assert Renderer().snapshot(scene, 8, 8).shape == (8, 8, 4)
+"""
 
 
 @pytest.fixture
-def ffi(renderer):
-    from wgpu.backends.wgpu_native._ffi import ffi
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(c_types, "cache_dir", lambda: folder)
+    return folder
 
+
+@pytest.fixture
+def read_anew():
+    """What cffi makes of the header by itself."""
+    import cffi
+    from wgpu._coreutils import get_header_filename
+
+    ffi = cffi.FFI()
+    ffi.cdef(Path(get_header_filename("combined_header.h")).read_text())
     return ffi
 
 
+def layout(ffi, name):
+    kind = ffi.typeof(name)
+    if kind.kind != "struct" or kind.fields is None:
+        return kind.kind, kind.kind in ("struct", "void") or ffi.sizeof(kind)
+    fields = [(key, field.offset, ffi.sizeof(field.type)) for key, field in kind.fields]
+    return ffi.sizeof(kind), fields
+
+
+def test_kept_types_are_laid_out_as_the_header_says(cache, read_anew):
+    made = c_types._ready_types()
+    kept = c_types._ready_types()
+    names = [name for name in read_anew.list_types()[0] if name.startswith("WGPU")]
+    assert len(names) > 300
+    # cffi reads the header again for every name, so that all of them would take half a minute.
+    for name in names[::15]:
+        expected = layout(read_anew, name)
+        assert layout(made, name) == expected, name
+        assert layout(kept, name) == expected, name
+
+
 @pytest.mark.parametrize(
-    "name",
-    [
-        "WGPUTextureDescriptor *",
-        "WGPUVertexAttribute[]",
-        "WGPUBuffer *",
-        "WGPULimits *",
-        "uint8_t *",
-        "uint8_t []",
-        "char []",
-        "uintptr_t",
-    ],
+    "content", ["", "{'_types': ", "[1, 2]", "__import__('os')", "{}", "{'_types': 3}"]
 )
-def test_types_are_those_that_cffi_finds(ffi, name):
-    prepared = ffi._parsed_types.pop(name)
-    assert ffi.typeof(name) is prepared[0]
-    assert ffi._parsed_types[name] == prepared
+def test_a_damaged_file_is_made_anew(cache, content):
+    c_types._ready_types()
+    [file] = cache.iterdir()
+    whole = file.read_text()
+    file.write_text(content)
+    assert c_types._ready_types().sizeof("WGPULimits") > 0
+    assert file.read_text() == whole
 
 
-def test_drawing_asks_for_no_type_that_is_new(ffi, renderer, facing_scene, monkeypatch):
-    parsed = []
-    real = ffi._typeof_locked
-    monkeypatch.setattr(ffi, "_typeof_locked", lambda name: parsed.append(name) or real(name))
-    texture = renderer.resources.add_texture(np.zeros((4, 4, 4), np.uint8), True, "black")
-    renderer.snapshot(facing_scene, 16, 16)
-    renderer.resources.remove_texture(texture)
-    assert [name for name in parsed if name.startswith("WGPU")] == []
+def test_types_are_there_where_nothing_can_be_kept(cache):
+    cache.write_text("a file where the folder should be")
+    assert c_types._ready_types().sizeof("WGPULimits") > 0
 
 
-def test_another_cffi_is_left_alone(ffi, monkeypatch):
-    monkeypatch.setattr(ffi, "list_types", lambda: 1 / 0)
-    prepare_c_types.cache_clear()
-    prepare_c_types()
+def test_another_cffi_is_left_alone(monkeypatch):
+    monkeypatch.setattr(c_types, "_BACKEND", "not.loaded")
+    monkeypatch.setattr(c_types, "_ready_types", lambda: 1 / 0)
+    c_types.prepare_c_types()
+
+
+@pytest.mark.gpu
+def test_a_second_start_draws_without_reading_the_header(tmp_path):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    for forbids in (False, True):
+        code = DRAW.format(forbids=forbids)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""

@@ -1,0 +1,21 @@
+"""Where the program keeps what it can make again: the user's cache folder.
+
+Nothing is created here. Only the standard library is used: starting up asks before anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def cache_dir() -> Path:
+    """Return the user's cache folder for this program, by the rules of each system."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return Path(base or Path.home() / "AppData" / "Local") / "cinder-editor" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "cinder-editor"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return Path(base or Path.home() / ".cache") / "cinder-editor"
