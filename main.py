@@ -71,12 +71,27 @@ def _run(argv: list[str]) -> int:
         return screenshot(argv[1:])
     system.require_display()
     system.require_libraries(system.GPU + system.WINDOW)
+    _import_what_knows_no_qt()
     from editor.app import must_hand_over
     from editor.app import run as edit
 
     status = edit(argv)
     end.status = None if must_hand_over() else status
     return status
+
+
+def _import_what_knows_no_qt() -> None:
+    """Import it before Qt: PySide reads the source of every module that comes after its own.
+
+    The collector rests until the window is there; it would go through all that is imported again
+    and again and find nothing.
+    """
+    import gc
+    from importlib import import_module
+
+    gc.disable()
+    for name in ("editor.document", "editor.tools.state", "engine.render.renderer"):
+        import_module(name)
 
 
 if __name__ == "__main__":

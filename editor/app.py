@@ -1,5 +1,6 @@
 """The composition root of the editor: settings, document, window, and what is opened first."""
 
+import gc
 import logging
 import os
 import signal
@@ -94,6 +95,10 @@ def run(argv: Sequence[str]) -> int:
             lambda report: QTimer.singleShot(0, window, QApplication.quit)
         )
     window.show()
+    # What was made so far stays: the collector need not go through it ever again.
+    gc.collect(0)
+    gc.freeze()
+    gc.enable()
     if window.settings.welcome and not _named(argv):
         window.windows.welcome()
     status = application().exec()

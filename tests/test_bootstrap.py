@@ -447,3 +447,13 @@ class TestBytecode:
         self.run(program, tmp_path / "cache", "")
         assert not (tmp_path / "cache").exists()
         assert list(program.rglob("part*.pyc"))
+
+
+def test_what_is_imported_before_qt_knows_no_qt() -> None:
+    code = (
+        "import gc, sys, main\n"
+        "main._import_what_knows_no_qt()\n"
+        "print('PySide6' in sys.modules, 'editor.document' in sys.modules, gc.isenabled())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True", "False"], done.stderr

@@ -66,6 +66,8 @@ def start_log_file() -> logging.Handler | None:
 
 def system_facts() -> str:
     """Return versions that help to understand a report."""
+    from importlib import metadata
+
     lines = [f"Python {platform.python_version()} on {platform.platform()}"]
     for name in ("PySide6-Essentials", "wgpu", "numpy"):
         try:
