@@ -6,7 +6,6 @@ import platform
 import sys
 import traceback
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from weakref import WeakMethod
