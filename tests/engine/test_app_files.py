@@ -24,7 +24,7 @@ from engine.scene import (
 )
 from engine.scene.instances import find_node
 from tests.editor.document.props import TRIANGLE, gltf
-from tests.engine.assets.test_reload import Store as StrictStore
+from tests.engine.assets.reload.conftest import Store as StrictStore
 from tests.engine.assets.watch.conftest import Mailbox
 
 

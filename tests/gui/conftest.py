@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from editor.app import create
 from editor.main_window import MainWindow
 from editor.main_window.prompts import FileQuestion, Question
+from tests.gui.desk import Desk
 
 
 class Answers(QObject):
@@ -62,3 +63,8 @@ def window(qtbot, level: Path, answers: Answers) -> Iterator[MainWindow]:
     window.document.history.mark_saved()
     window.close()
     window.deleteLater()
+
+
+@pytest.fixture
+def desk(qtbot, window) -> Desk:
+    return Desk(qtbot, window)

@@ -12,14 +12,10 @@ from editor.main_window.prompts import Choice, Prompts, Question
 from editor.panels.issues import IssuesPanel
 from editor.qt.widgets.number_field import NumberField
 from engine.errors import SceneError
-from engine.reflect import Entity
 from engine.scene import CameraComponent, GltfInstance, LocalTransform
+from tests.gui.artist import named
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-def named(window: MainWindow, name: str) -> Entity:
-    return next(e for e in window.document.world.entities() if window.document.label(e) == name)
 
 
 @pytest.fixture

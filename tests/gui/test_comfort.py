@@ -24,6 +24,7 @@ from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.number_field import NumberField
 from engine.reflect import Entity
 from engine.scene import CameraComponent, MaterialOverride, Name
+from tests.gui.artist import named
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 MOVE = Qt.DropAction.MoveAction
@@ -35,10 +36,6 @@ def shown(qtbot, window: MainWindow) -> MainWindow:
         window.show()
     window.activateWindow()
     return window
-
-
-def named(window: MainWindow, name: str) -> Entity:
-    return next(e for e in window.document.world.entities() if window.document.label(e) == name)
 
 
 def dialogs(window: MainWindow, name: str) -> list[QDialog]:

@@ -11,7 +11,7 @@ from editor.model.folders import data_folder
 from editor.model.settings import Settings
 from editor.model.user_state import _file
 from engine.scene import LocalTransform
-from tests.gui.test_window import move, named, trigger
+from tests.gui.artist import move, named, trigger
 
 GARBAGE = ["", "{", "[]", "[" * 50_000, "\x00", "null"]
 

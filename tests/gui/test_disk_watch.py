@@ -11,8 +11,8 @@ from editor.document import LevelDocument
 from editor.document.disk_merge import DiskLook
 from editor.main_window import MainWindow
 from engine.scene import LocalTransform, Name
+from tests.gui.artist import move, named, trigger
 from tests.gui.test_safekeeping import compared, theirs
-from tests.gui.test_window import move, named, trigger
 
 
 class Gate:

@@ -22,6 +22,7 @@ from engine.scene import (
 )
 from engine.scene.instances import find_node
 from tests.editor.document.props import gltf, write_prop
+from tests.gui.artist import trigger
 
 ROOM = (
     "cinder-scene 2\n"
@@ -41,10 +42,6 @@ def node(window, root: Entity, path: str) -> Entity:
     found = find_node(window.document.world, root, path)
     assert found, path
     return found
-
-
-def trigger(window, action: str) -> None:
-    window.actions_by_id[action].trigger()
 
 
 def card(window):

@@ -14,7 +14,7 @@ import pytest
 from engine.assets import AssetState, CookManifest, cook_gltf
 from engine.scene import LocalTransform, MaterialOverride
 from tests.editor.document.props import gltf, picture
-from tests.gui.test_reload import ARM, BODY, Desk, save, save_prop
+from tests.gui.desk import ARM, BODY, Desk, save, save_prop
 
 
 def truncate_and_write(path: Path, data: bytes) -> None:

@@ -16,8 +16,8 @@ from editor.main_window.merge_dialog import MergeDialog
 from engine.reflect import Field, Kind
 from engine.scene import LocalTransform, Name
 from engine.scene.document.merge_records import Conflict
-from tests.editor.document.test_recovery import crash
-from tests.gui.test_window import move, named, trigger
+from tests.editor.document.levels import crash
+from tests.gui.artist import move, named, trigger
 
 
 def left_behind(level: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from editor.document import LevelDocument
 from engine.reflect import Entity
-from engine.scene import LightSource, MeshRenderer, Name
+from engine.scene import LightSource, MeshRenderer
 from engine.scene.hierarchy import descendants, world_matrix
 from engine.scene.instances import find_node
 
@@ -33,14 +33,6 @@ entity 4
 def node(document: LevelDocument, root: Entity, path: str) -> Entity:
     found = find_node(document.world, root, path)
     assert found, path
-    return found
-
-
-def named(document: LevelDocument, name: str) -> Entity:
-    world = document.world
-    (found,) = [
-        e for e in world.entities() if world.has(e, Name) and world.get(e, Name).text == name
-    ]
     return found
 
 

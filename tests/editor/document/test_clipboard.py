@@ -8,8 +8,8 @@ from engine.errors import SceneError
 from engine.reflect import Field, Kind
 from engine.scene import LocalTransform, Name, Parent, read_text
 from engine.scene.hierarchy import world_matrix
+from tests.editor.document.levels import LEVEL, named, write
 from tests.editor.document.props import write_prop
-from tests.editor.document.test_files import LEVEL, find, write
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def wind_target(document, entity):
 
 def test_what_is_cut_is_pasted_at_its_place_in_the_world(document, other, warnings, tmp_path):
     document.open(write(tmp_path, LEVEL))
-    bucket = find(document, "bucket")
+    bucket = named(document, "bucket")
     document.spawn(Name("handle"), LocalTransform((0, 1, 0)), parent=bucket)
     at = world_matrix(document.world, bucket).copy()
     document.select([bucket])
@@ -55,21 +55,21 @@ def test_what_is_cut_is_pasted_at_its_place_in_the_world(document, other, warnin
 
 def test_pasting_back_finds_what_it_referred_to(document, tmp_path):
     document.open(write(tmp_path, LEVEL))
-    document.select([find(document, "bucket")])
+    document.select([named(document, "bucket")])
     text = document.copy()
     document.delete()
     [pasted] = document.paste(text)
-    assert wind_target(document, pasted) == find(document, "well")
+    assert wind_target(document, pasted) == named(document, "well")
     document.undo()
     document.undo()
     document.redo()
     document.redo()
-    assert wind_target(document, pasted) == find(document, "well")
+    assert wind_target(document, pasted) == named(document, "well")
 
 
 def test_the_clipboard_survives_a_mail_program(document, other, tmp_path):
     document.open(write(tmp_path, LEVEL))
-    document.select([find(document, "well"), find(document, "bucket")])
+    document.select([named(document, "well"), named(document, "bucket")])
     text = document.copy()
     assert text.startswith("cinder-scene 2\n")
     mailed = "\ufeff" + text.replace("\n", "\r\n") + "\r\n\r\n"
@@ -109,7 +109,7 @@ def test_changes_of_nodes_travel_with_their_instance(document, tmp_path):
 
 def test_the_document_ends_with_what_leads_out(document, tmp_path):
     document.open(write(tmp_path, LEVEL))
-    document.select([find(document, "bucket")])
+    document.select([named(document, "bucket")])
     doc = read_text(document.copy())
     outside = doc.entities[-1].get("Outside")
     assert outside.get("level") == Field.of("level", Kind.STRING, document.level_id)

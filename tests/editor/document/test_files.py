@@ -7,35 +7,7 @@ from editor.model.folders import data_folder
 from engine.errors import EngineError, SceneError
 from engine.reflect import Entity
 from engine.scene import GltfInstance, LocalTransform, Name, Parent
-
-LEVEL = """\
-cinder-scene 2
-# the well
-entity 0
-  Name text="well"
-  LocalTransform translation=[1, 2.50, 3]
-entity 1
-entity 2
-  Name text="bucket"
-  Parent entity=#0
-  Wind force=3.0 at=#0
-  LocalTransform scale=[2,2,2]
-"""
-
-
-def write(folder, text, name="a.scene"):
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
-
-
-def find(document, name):
-    return next(
-        e
-        for e in document.world.entities()
-        if document.world.has(e, Name) and document.world.get(e, Name).text == name
-    )
+from tests.editor.document.levels import LEVEL, named, write
 
 
 def test_a_level_comes_back_as_it_was_saved(document, tmp_path):
@@ -68,7 +40,7 @@ def test_saving_without_a_change_changes_no_byte(document, tmp_path):
 def test_moving_one_changes_one_line(document, tmp_path):
     path = write(tmp_path, LEVEL)
     document.open(path)
-    document.set_fields(find(document, "bucket"), LocalTransform, translation=(0, 1, 0))
+    document.set_fields(named(document, "bucket"), LocalTransform, translation=(0, 1, 0))
     document.save()
     before, after = LEVEL.splitlines(), path.read_text().splitlines()
     changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
@@ -79,7 +51,7 @@ def test_moving_one_changes_one_line(document, tmp_path):
 def test_undo_all_saves_the_same_bytes(document, tmp_path):
     path = write(tmp_path, LEVEL)
     document.open(path)
-    well, bucket = find(document, "well"), find(document, "bucket")
+    well, bucket = named(document, "well"), named(document, "bucket")
     document.spawn(Name("new"))
     document.reparent([bucket], None)
     document.remove_component([bucket], "Wind")
@@ -100,11 +72,11 @@ def test_undo_all_saves_the_same_bytes(document, tmp_path):
 def test_deleting_leaves_an_empty_record_and_others_keep_their_index(document, tmp_path):
     path = write(tmp_path, LEVEL)
     document.open(path)
-    document.delete([find(document, "well")])
+    document.delete([named(document, "well")])
     assert len(document.world) == 0
     document.undo()
-    document.reparent([find(document, "bucket")], None)
-    document.delete([find(document, "well")])
+    document.reparent([named(document, "bucket")], None)
+    document.delete([named(document, "well")])
     document.save()
     text = path.read_text()
     assert text.index("entity 2") < text.index('Name text="bucket"')
@@ -115,10 +87,10 @@ def test_deleting_leaves_an_empty_record_and_others_keep_their_index(document, t
 def test_unknown_components_are_kept_and_named(document, tmp_path):
     path = write(tmp_path, LEVEL)
     document.open(path)
-    bucket = find(document, "bucket")
+    bucket = named(document, "bucket")
     wind = next(v for v in document.components(bucket) if v.name == "Wind")
     assert (wind.unknown, wind.type_) == (True, None)
-    assert Entity(wind.record.get("at").integer) == find(document, "well")
+    assert Entity(wind.record.get("at").integer) == named(document, "well")
 
 
 @pytest.mark.parametrize(
@@ -190,7 +162,7 @@ def test_parents_that_lead_nowhere_are_opened_and_kept(document, tmp_path):
     assert {document.label(i.entity) for i in document.issues()} >= {"a", "c"}
     document.save()
     assert path.read_text() == text
-    a = find(document, "a")
+    a = named(document, "a")
     [issue] = [i for i in document.issues() if i.entity == a]
     document.fix(issue)
     assert not document.world.has(a, Parent)
@@ -214,7 +186,7 @@ def test_a_save_that_can_not_be_done_changes_nothing(document, tmp_path, name):
 
 def test_revert_goes_back_to_the_file(document, tmp_path):
     document.open(write(tmp_path, LEVEL))
-    document.rename(find(document, "well"), "fountain")
+    document.rename(named(document, "well"), "fountain")
     document.revert()
     assert (document.dirty, document.label(document.children()[0])) == (False, "well")
     other = LevelDocument()
@@ -226,13 +198,13 @@ def test_revert_goes_back_to_the_file(document, tmp_path):
 def test_marks_and_view_come_back_and_lie_outside_the_level(document, tmp_path):
     path = write(tmp_path / "p", LEVEL)
     document.open(path)
-    document.set_hidden([find(document, "bucket")], True)
-    document.set_locked([find(document, "well")], True)
+    document.set_hidden([named(document, "bucket")], True)
+    document.set_locked([named(document, "well")], True)
     document.view_state["camera"] = {"distance": 3.0}
     document.new()
     document.open(path)
-    assert document.hidden(find(document, "bucket"))
-    assert document.locked(find(document, "well"))
+    assert document.hidden(named(document, "bucket"))
+    assert document.locked(named(document, "well"))
     assert document.view_state["camera"] == {"distance": 3.0}
     assert not document.dirty
     assert [p.name for p in path.parent.iterdir()] == ["a.scene"]
@@ -259,7 +231,7 @@ def test_a_copy_of_a_level_is_a_level_that_was_never_saved(document, tmp_path, p
     document.open_copy(level)
     assert (document.path, document.dirty) == (None, False)
     assert document.root.is_relative_to(data_folder())
-    entity = find(document, "c")
+    entity = named(document, "c")
     assert document.children(entity)
     document.rename(entity, "renamed")
     document.save(tmp_path / "mine" / "my.scene")
@@ -286,7 +258,7 @@ def test_a_level_whose_asset_is_missing_opens_with_a_box_and_keeps_every_record(
     )
     path = write(tmp_path, text)
     document.open(path)
-    gone, bad = find(document, "gone"), find(document, "bad")
+    gone, bad = named(document, "gone"), named(document, "bad")
     assert {gone, bad} <= {issue.entity for issue in document.issues()}
     assert document.children(gone)
     document.save()

@@ -14,8 +14,7 @@ from editor.model.journal import MAGIC, read_journal
 from engine.errors import SceneError
 from engine.scene import LocalTransform, Name
 from engine.scene.levels import atomic_file
-from tests.editor.document.test_files import LEVEL, find, write
-from tests.editor.document.test_recovery import crash
+from tests.editor.document.levels import LEVEL, crash, named, write
 from tests.engine.scene.document.mutants import mutant as injured
 
 FRAME = struct.Struct("<II")
@@ -38,7 +37,7 @@ class Disk:
 
 def texts(session):
     """Six edits, and the level after each."""
-    well, bucket = find(session, "well"), find(session, "bucket")
+    well, bucket = named(session, "well"), named(session, "bucket")
     edits = [
         lambda: session.rename(well, "fountain"),
         lambda: session.spawn(Name("new"), LocalTransform(), parent=bucket),
@@ -104,9 +103,9 @@ def journal_bytes(tmp_path):
     session = LevelDocument()
     session.open(write(tmp_path, LEVEL))
     list(texts(session))
-    session.set_hidden([find(session, "fountain")], True)
-    session.remove_component([find(session, "bucket")], "Wind")
-    session.select([find(session, "new")])
+    session.set_hidden([named(session, "fountain")], True)
+    session.remove_component([named(session, "bucket")], "Wind")
+    session.select([named(session, "new")])
     path = session._journal.path
     state = session_journal.encode_state(session.app.level_file, session._journal.keys, 3)
     crash(session)

@@ -5,14 +5,14 @@ import pytest
 from editor.document import LevelDocument, autosave
 from engine.errors import SceneError
 from engine.scene import LocalTransform, Name
-from tests.editor.document.test_files import LEVEL, find, write
+from tests.editor.document.levels import LEVEL, named, write
 
 
 def test_copies_are_kept_only_of_what_is_new_and_unsaved(document, tmp_path):
     path = write(tmp_path, LEVEL)
     document.open(path)
     assert document.keep_copy() is None
-    well = find(document, "well")
+    well = named(document, "well")
     document.rename(well, "fountain")
     copy = document.keep_copy()
     assert copy.read_text() == LEVEL.replace('"well"', '"fountain"')
@@ -30,7 +30,7 @@ def test_copies_are_kept_only_of_what_is_new_and_unsaved(document, tmp_path):
 def test_no_copy_is_made_inside_a_drag(document, tmp_path):
     document.open(write(tmp_path, LEVEL))
     gesture = document.begin_gesture("Drag")
-    document.set_fields(find(document, "well"), LocalTransform, translation=(9, 9, 9))
+    document.set_fields(named(document, "well"), LocalTransform, translation=(9, 9, 9))
     assert document.dirty
     assert document.keep_copy() is None
     gesture.commit()
@@ -42,7 +42,7 @@ def test_copies_rotate(document, tmp_path, monkeypatch):
     stamps = iter(f"2030-01-01 00.00.{i:02}" for i in range(9))
     monkeypatch.setattr(autosave.time, "strftime", lambda form: next(stamps))
     for i in range(8):
-        document.rename(find(document, "bucket" if i == 0 else f"b{i}"), f"b{i + 1}")
+        document.rename(named(document, "bucket" if i == 0 else f"b{i}"), f"b{i + 1}")
         last = document.keep_copy()
     kept = sorted(p.name for p in document.copies_folder.iterdir())
     assert len(kept) == autosave.MOST_COPIES
@@ -65,7 +65,7 @@ def test_a_copy_that_can_not_be_written_is_an_error(document, tmp_path, monkeypa
     blocked = tmp_path / "blocked"
     blocked.write_text("")
     monkeypatch.setenv("CINDER_DATA_DIR", str(blocked))
-    document.rename(find(document, "well"), "fountain")
+    document.rename(named(document, "well"), "fountain")
     with pytest.raises(SceneError):
         document.keep_copy()
 

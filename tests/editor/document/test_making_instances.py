@@ -19,8 +19,8 @@ from engine.scene import (
     SceneInstance,
 )
 from engine.scene.hierarchy import world_matrix
-from tests.editor.document.placed import check_undo, named, node, pose
-from tests.editor.document.test_recovery import crash
+from tests.editor.document.levels import crash, named
+from tests.editor.document.placed import check_undo, node, pose
 
 
 @component(id=951, name="Wire")

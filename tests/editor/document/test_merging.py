@@ -6,9 +6,8 @@ from editor.document import LevelDocument
 from editor.document.merging import MergeConflicts
 from engine.errors import SceneError
 from engine.scene import InstanceNode, LocalTransform, Name, Parent
+from tests.editor.document.levels import LEVEL, crash, named, write
 from tests.editor.document.props import write_prop
-from tests.editor.document.test_files import LEVEL, find, write
-from tests.editor.document.test_recovery import crash
 
 
 @pytest.fixture
@@ -33,13 +32,13 @@ def names(document):
 
 
 def test_independent_changes_are_merged_by_a_save(document, path):
-    well = find(document, "well")
+    well = named(document, "well")
     document.select([well])
     document.rename(well, "fountain")
     steps = document.history.count
     path.write_text(LEVEL.replace("scale=[2,2,2]", "scale=[3,3,3]") + "# theirs\n")
     document.save()
-    bucket = find(document, "bucket")
+    bucket = named(document, "bucket")
     assert document.world.get(bucket, LocalTransform).scale.tolist() == [3, 3, 3]
     assert path.read_text() == (
         LEVEL.replace("scale=[2,2,2]", "scale=[3,3,3]").replace('"well"', '"fountain"')
@@ -56,14 +55,14 @@ def test_independent_changes_are_merged_by_a_save(document, path):
 
 
 def test_what_others_did_comes_in_on_focus_and_leaves_a_clean_level_clean(document, path, other):
-    well = find(document, "well")
-    other.rename(find(other, "well"), "fountain")
-    lamp = other.add_light("point", parent=find(other, "bucket"))
+    well = named(document, "well")
+    other.rename(named(other, "well"), "fountain")
+    lamp = other.add_light("point", parent=named(other, "bucket"))
     other.save()
     found = document.merge_disk()
     assert (found.changes, found.conflicts) == (2, [])
     assert document.label(well) == "fountain"
-    assert document.parent(find(document, "Point light")) == find(document, "bucket")
+    assert document.parent(named(document, "Point light")) == named(document, "bucket")
     assert not document.dirty
     assert not document.changed_on_disk
     assert document.merge_disk() is None
@@ -73,28 +72,28 @@ def test_what_others_did_comes_in_on_focus_and_leaves_a_clean_level_clean(docume
 
 
 def test_both_add_and_nothing_clashes(document, path, other):
-    mine = document.spawn(Name("mine"), parent=find(document, "well"))
-    theirs = other.spawn(Name("theirs"), parent=find(other, "bucket"))
+    mine = document.spawn(Name("mine"), parent=named(document, "well"))
+    theirs = other.spawn(Name("theirs"), parent=named(other, "bucket"))
     other.spawn(Name("below theirs"), parent=theirs)
     other.save()
     index = other.app.level_file.index_of(theirs)
     document.save()
     assert names(document) == ["below theirs", "bucket", "mine", "theirs", "well"]
-    assert document.parent(mine) == find(document, "well")
-    assert document.app.level_file.index_of(find(document, "theirs")) == index
-    assert document.parent(find(document, "below theirs")) == find(document, "theirs")
+    assert document.parent(mine) == named(document, "well")
+    assert document.app.level_file.index_of(named(document, "theirs")) == index
+    assert document.parent(named(document, "below theirs")) == named(document, "theirs")
     other.merge_disk()
     assert names(other) == names(document)
 
 
 def test_deleting_on_one_side_and_nothing_on_the_other(document, path, other):
-    other.delete([find(other, "bucket")])
+    other.delete([named(other, "bucket")])
     other.save()
-    bucket = find(document, "bucket")
-    document.select([bucket, find(document, "well")])
+    bucket = named(document, "bucket")
+    document.select([bucket, named(document, "well")])
     document.merge_disk()
     assert names(document) == ["well"]
-    assert document.selection == [find(document, "well")]
+    assert document.selection == [named(document, "well")]
     document.undo()
     assert document.world.alive(bucket)
     assert document.selection[0] == bucket
@@ -102,10 +101,10 @@ def test_deleting_on_one_side_and_nothing_on_the_other(document, path, other):
 
 def test_conflicts_are_listed_with_both_values_and_ours_is_the_default(document, path, other):
     for editor, name, force in ((document, "fountain", 1), (other, "spring", 2)):
-        well, bucket = find(editor, "well"), find(editor, "bucket")
+        well, bucket = named(editor, "well"), named(editor, "bucket")
         editor.rename(well, name)
         editor.set_fields(bucket, LocalTransform, scale=(force, 1, 1), translation=(0, 0, 0))
-    other.set_fields(find(other, "bucket"), LocalTransform, translation=(7, 0, 0))
+    other.set_fields(named(other, "bucket"), LocalTransform, translation=(7, 0, 0))
     other.save()
     before, disk = document.history.index, path.read_bytes()
     with pytest.raises(MergeConflicts, match="both sides changed") as error:
@@ -120,20 +119,20 @@ def test_conflicts_are_listed_with_both_values_and_ours_is_the_default(document,
     assert document.label(document.children()[0]) == "fountain"
     place = found.conflicts.index(listed["LocalTransform", "scale"])
     document.take_in(found, theirs=[place])
-    bucket = document.world.get(find(document, "bucket"), LocalTransform)
+    bucket = document.world.get(named(document, "bucket"), LocalTransform)
     assert bucket.scale.tolist() == [2, 1, 1]
     assert bucket.translation.tolist() == [7, 0, 0]
     assert document.label(document.children()[0]) == "fountain"
     document.save()
     assert "fountain" in path.read_text()
     document.history.jump(before)
-    assert document.world.get(find(document, "bucket"), LocalTransform).scale.tolist() == [1, 1, 1]
+    assert document.world.get(named(document, "bucket"), LocalTransform).scale.tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("take_theirs", [False, True])
 def test_one_deletes_what_the_other_changes(document, path, other, take_theirs):
-    document.delete([find(document, "bucket")])
-    other.set_fields(find(other, "bucket"), LocalTransform, translation=(1, 1, 1))
+    document.delete([named(document, "bucket")])
+    other.set_fields(named(other, "bucket"), LocalTransform, translation=(1, 1, 1))
     other.save()
     found = document.merge_disk()
     [conflict] = found.conflicts
@@ -143,7 +142,7 @@ def test_one_deletes_what_the_other_changes(document, path, other, take_theirs):
     document.save()
     assert ("bucket" in path.read_text()) is take_theirs
     if take_theirs:
-        assert document.parent(find(document, "bucket")) == find(document, "well")
+        assert document.parent(named(document, "bucket")) == named(document, "well")
 
 
 def test_changes_of_nodes_are_merged(document, tmp_path):
@@ -155,7 +154,7 @@ def test_changes_of_nodes_are_merged(document, tmp_path):
     document.save()
     other = LevelDocument()
     other.open(path)
-    body = other.children(find(other, "crate"))[0]
+    body = other.children(named(other, "crate"))[0]
     other.set_fields([body], LocalTransform, translation=(0, 5, 0))
     other.spawn(Name("flag"), LocalTransform(), parent=other.children(body)[0])
     other.save()
@@ -164,7 +163,7 @@ def test_changes_of_nodes_are_merged(document, tmp_path):
     document.save()
     value = document.world.get(mine, LocalTransform)
     assert (value.translation.tolist(), value.scale.tolist()) == ([0, 5, 0], [2, 2, 2])
-    assert document.parent(find(document, "flag")) == document.children(mine)[0]
+    assert document.parent(named(document, "flag")) == document.children(mine)[0]
     other.merge_disk()
     value = other.world.get(body, LocalTransform)
     assert (value.translation.tolist(), value.scale.tolist()) == ([0, 5, 0], [2, 2, 2])
@@ -179,7 +178,7 @@ def test_changes_of_nodes_are_merged(document, tmp_path):
 
 
 def test_a_file_that_can_not_be_read_now_is_never_overwritten(document, path):
-    document.rename(find(document, "well"), "fountain")
+    document.rename(named(document, "well"), "fountain")
     path.write_text("half a fi")
     with pytest.raises(SceneError):
         document.save()
@@ -195,14 +194,14 @@ def test_only_comments_changed(document, path):
     found = document.merge_disk()
     assert found.changes == 0
     assert (document.history.count, document.dirty) == (0, False)
-    document.rename(find(document, "well"), "fountain")
+    document.rename(named(document, "well"), "fountain")
     document.save()
     assert "# hello" in path.read_text()
 
 
 def test_nothing_is_looked_at_inside_a_gesture(document, path):
     gesture = document.begin_gesture("Drag")
-    document.set_fields(find(document, "well"), LocalTransform, translation=(9, 9, 9))
+    document.set_fields(named(document, "well"), LocalTransform, translation=(9, 9, 9))
     path.write_text(LEVEL + "# theirs\n")
     assert document.merge_disk() is None
     assert document.changed_on_disk
@@ -211,12 +210,12 @@ def test_nothing_is_looked_at_inside_a_gesture(document, path):
 
 
 def test_parents_move_with_the_merge(document, path, other):
-    other.reparent([find(other, "bucket")], None)
-    other.delete([find(other, "well")])
+    other.reparent([named(other, "bucket")], None)
+    other.delete([named(other, "well")])
     other.save()
     document.merge_disk()
     assert names(document) == ["bucket"]
-    assert not document.world.has(find(document, "bucket"), Parent)
+    assert not document.world.has(named(document, "bucket"), Parent)
 
 
 def test_a_binary_level_too(document, tmp_path):
@@ -233,13 +232,13 @@ def test_a_binary_level_too(document, tmp_path):
 
 
 def test_what_one_renames_keeps_what_the_other_put_below_it(document, path, other):
-    other.rename(find(other, "well"), "fountain")
+    other.rename(named(other, "well"), "fountain")
     other.save()
-    well = find(document, "well")
+    well = named(document, "well")
     lamp = document.spawn(Name("lamp"), parent=well)
     document.save()
     assert names(document) == ["bucket", "fountain", "lamp"]
-    assert document.parent(lamp) == document.parent(find(document, "bucket")) == well
+    assert document.parent(lamp) == document.parent(named(document, "bucket")) == well
     assert document.label(well) == "fountain"
 
 
@@ -247,11 +246,11 @@ def test_a_merge_comes_back_after_a_crash(document, path, other):
     session = LevelDocument()
     session.open(path)
     session.spawn(Name("mine"))
-    other.rename(find(other, "well"), "fountain")
-    other.spawn(Name("theirs"), parent=find(other, "bucket"))
+    other.rename(named(other, "well"), "fountain")
+    other.spawn(Name("theirs"), parent=named(other, "bucket"))
     other.save()
     session.merge_disk()
-    session.rename(find(session, "theirs"), "theirs, renamed")
+    session.rename(named(session, "theirs"), "theirs, renamed")
     crash(session)
     [entry] = document.recoverable()
     document.recover(entry)

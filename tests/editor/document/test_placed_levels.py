@@ -19,8 +19,8 @@ from engine.scene import (
 )
 from engine.scene.hierarchy import world_matrix
 from engine.scene.instances import find_node
+from tests.editor.document.levels import crash
 from tests.editor.document.props import write_prop
-from tests.editor.document.test_recovery import crash
 
 ROOM = """cinder-scene 2
 entity 0

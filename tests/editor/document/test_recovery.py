@@ -10,18 +10,8 @@ from editor.document.session_journal import journal_folder
 from editor.model.folders import data_folder
 from engine.errors import SceneError
 from engine.scene import GltfInstance, InstanceNode, LightSource, LocalTransform, Name, Parent
+from tests.editor.document.levels import LEVEL, crash, named, write
 from tests.editor.document.props import write_prop
-from tests.editor.document.test_files import LEVEL, find, write
-
-
-def crash(document):
-    """End a session as a kill does: the system closes its files, nothing is tidied up."""
-    document.app.close()
-    journal = document._journal
-    if journal._copying is not None:
-        journal._copying.join()
-    if journal._writer is not None:
-        journal._writer.close(keep=True)
 
 
 def text(document):
@@ -46,7 +36,7 @@ def recovered(document):
 def test_a_killed_session_comes_back_up_to_its_last_step(session, document, tmp_path):
     path = write(tmp_path, LEVEL)
     session.open(path)
-    well, bucket = find(session, "well"), find(session, "bucket")
+    well, bucket = named(session, "well"), named(session, "bucket")
     session.select([bucket])
     session.set_fields(bucket, LocalTransform, translation=(-0.0, 1, 2))
     light = session.add_light("point", np.eye(4), parent=well)
@@ -66,7 +56,7 @@ def test_a_killed_session_comes_back_up_to_its_last_step(session, document, tmp_
     assert text(document) == expected
     assert document.history.labels == labels
     assert document.label(document.selection.active) == "Group"
-    assert document.hidden(find(document, "well"))
+    assert document.hidden(named(document, "well"))
     assert path.read_text() == LEVEL
     document.history.jump(0)
     assert text(document) == LEVEL
@@ -81,9 +71,9 @@ def test_what_was_saved_closed_or_only_looked_at_is_not_offered(document, tmp_pa
     path = write(tmp_path, LEVEL)
     other = LevelDocument()
     other.open(path)
-    other.select([find(other, "well")])
+    other.select([named(other, "well")])
     assert not journal_folder().exists()
-    other.rename(find(other, "well"), "fountain")
+    other.rename(named(other, "well"), "fountain")
     assert len(list(journal_folder().glob("*.journal"))) == 1
     assert document.recoverable() == []  # that session is alive
     other.save()
@@ -99,11 +89,11 @@ def test_a_recovered_session_can_be_killed_again(session, document, tmp_path):
     crash(session)
     second = LevelDocument()
     recovered(second)
-    second.rename(find(second, "one"), "uno")
-    second.spawn(Name("two"), parent=find(second, "uno"))
+    second.rename(named(second, "one"), "uno")
+    second.spawn(Name("two"), parent=named(second, "uno"))
     second.undo()
     second.redo()
-    second.set_fields(find(second, "bucket"), Parent, entity=find(second, "two"))
+    second.set_fields(named(second, "bucket"), Parent, entity=named(second, "two"))
     expected = text(second)
     crash(second)
     recovered(document)
@@ -123,7 +113,7 @@ def test_a_level_that_was_never_saved_comes_back_with_its_assets(session, docume
     other.close()
     entry = recovered(document)
     assert (entry.level, document.path, document.root) == (None, None, root)
-    assert document.children(find(document, "crate!"))
+    assert document.children(named(document, "crate!"))
     document.save(tmp_path / "mine" / "my.scene")
     assert (tmp_path / "mine" / "props").is_dir()
     assert not root.exists()
@@ -142,7 +132,7 @@ def test_changes_of_nodes_come_back(session, document, tmp_path, prop):
     crash(session)
     recovered(document)
     assert text(document) == expected
-    body = document.children(find(document, "crate"))[0]
+    body = document.children(named(document, "crate"))[0]
     assert document.world.get(body, LocalTransform).translation.tolist() == [0, 5, 0]
     assert document.world.has(body, InstanceNode)
     document.undo()
@@ -152,7 +142,7 @@ def test_changes_of_nodes_come_back(session, document, tmp_path, prop):
 def test_a_file_that_somebody_changed_meanwhile_is_no_obstacle(session, document, tmp_path):
     path = write(tmp_path, LEVEL)
     session.open(path)
-    session.rename(find(session, "well"), "fountain")
+    session.rename(named(session, "well"), "fountain")
     expected = text(session)
     crash(session)
     path.write_text(LEVEL + "# theirs\n")
@@ -164,7 +154,7 @@ def test_a_file_that_somebody_changed_meanwhile_is_no_obstacle(session, document
 def test_without_its_copy_a_changed_file_keeps_the_journal(session, document, tmp_path):
     path = write(tmp_path, LEVEL)
     session.open(path)
-    session.rename(find(session, "well"), "fountain")
+    session.rename(named(session, "well"), "fountain")
     crash(session)
     for copy in journal_folder().glob("*.scene"):
         copy.unlink()
@@ -284,7 +274,7 @@ def test_a_full_disk_is_told_once_and_the_level_goes_on(session, document, tmp_p
     monkeypatch.setattr(os, "write", real)
     monkeypatch.setattr(session_journal, "RETRY_S", 0.0)
     session.spawn(Name("four"))
-    session.rename(find(session, "three"), "drei")
+    session.rename(named(session, "three"), "drei")
     expected = text(session)
     crash(session)
     recovered(document)
@@ -319,9 +309,9 @@ def test_a_journal_that_grows_too_long_begins_anew(session, document, tmp_path):
 
 def test_old_steps_can_be_undone_after_a_save(session, document, tmp_path):
     session.open(write(tmp_path, LEVEL))
-    well = find(session, "well")
+    well = named(session, "well")
     session.rename(well, "fountain")
-    session.delete([find(session, "bucket")])
+    session.delete([named(session, "bucket")])
     session.save()
     session.undo()
     session.rename(well, "spring")
@@ -354,7 +344,7 @@ def test_the_data_folder_may_be_unusable(tmp_path, monkeypatch):
     monkeypatch.setenv("CINDER_DATA_DIR", str(blocked))
     document = LevelDocument()
     document.open(write(tmp_path / "p", LEVEL))
-    document.rename(find(document, "well"), "fountain")
+    document.rename(named(document, "well"), "fountain")
     document.save()
     assert document.recoverable() == []
     document.close()
@@ -372,4 +362,4 @@ def test_a_prop_that_is_gone_parks_what_was_done_to_it(session, document, tmp_pa
     (folder / "crate.gltf").unlink()
     recovered(document)
     assert "translation=[0.0,5.0,0.0]" in text(document)
-    assert document.world.get(find(document, "crate"), GltfInstance).asset == "crate.gltf"
+    assert document.world.get(named(document, "crate"), GltfInstance).asset == "crate.gltf"

@@ -20,9 +20,9 @@ from engine.scene import (
     Realised,
     SceneInstance,
 )
-from tests.editor.document.placed import check_undo, named, node, pose
+from tests.editor.document.levels import crash, named
+from tests.editor.document.placed import check_undo, node, pose
 from tests.editor.document.props import write_prop
-from tests.editor.document.test_recovery import crash
 
 
 def test_an_unpacked_prop_draws_the_same_with_its_overrides_baked_in(house):

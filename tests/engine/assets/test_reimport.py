@@ -8,7 +8,7 @@ from engine.app import App
 from engine.assets import load_gltf
 from engine.assets.cache_folder import CACHE_FOLDER
 from engine.scene import Environment, GltfInstance
-from tests.engine.assets.test_library import name_of, touch, write
+from tests.engine.assets.library.conftest import name_of, touch, write
 
 GOOD = '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}]}'
 

@@ -11,6 +11,7 @@ from engine.scene import (
     Parent,
 )
 from tests.engine.scene.instance_stage import ARM, Stage, write_asset
+from tests.engine.scene.level_stage import Project
 
 
 @pytest.fixture
@@ -44,3 +45,10 @@ def empty_scene():
 @pytest.fixture
 def scene():
     return empty_scene()
+
+
+@pytest.fixture
+def project(tmp_path):
+    made = Project(tmp_path)
+    yield made
+    made.app.close()

@@ -1,0 +1,217 @@
+"""Files of a project that are renamed and moved, with everything that names them."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from editor.document import LevelDocument
+from engine.errors import AssetError
+from engine.scene import GltfInstance
+from tests.editor.document.levels import crash
+from tests.editor.document.moves.conftest import OTHER, assets, files
+from tests.editor.document.props import PNG, write_pack
+
+
+def test_a_rename_takes_every_reference_along_as_one_step(project, document) -> None:
+    before = files(project)
+    shown = document.app.assets.get("props/crate.gltf").asset
+    steps, yard = document.history.index, (project / "yard.scene").read_bytes()
+    assert document.rename_asset("props/crate.gltf", "chest.gltf") == ["other.scene"]
+    assert document.history.index == steps + 1
+    assert assets(document) == ["props/chest.gltf", "props/lamp.gltf"]
+    assert document.uses.count("props/chest.gltf") == 2
+    assert files(project) == before - {"props/crate.gltf"} | {"props/chest.gltf"}
+    # Other levels follow on disk, and nothing else of them changes.
+    assert (project / "other.scene").read_text() == OTHER.replace("props/crate", "props/chest")
+    # What is on disk of this level finds its props, too, though it was not saved.
+    assert (project / "yard.scene").read_bytes() == yard.replace(b"props/crate", b"props/chest")
+    assert not document.changed_on_disk
+    # The prop that was read stays.
+    assert document.app.assets.get("props/chest.gltf").asset is shown
+    document.undo()
+    assert files(project) == before
+    assert (project / "other.scene").read_text() == OTHER
+    assert (project / "yard.scene").read_bytes() == yard
+    assert assets(document) == ["props/crate.gltf", "props/lamp.gltf"]
+    assert not document.dirty
+    document.redo()
+    assert (project / "props/chest.gltf").is_file()
+    assert "props/chest.gltf" in assets(document)
+    document.save()
+    document.open(project / "yard.scene")
+    assert document.missing_assets() == []
+    assert document.issues() == []
+
+
+def test_a_move_takes_side_files_along(project, document) -> None:
+    document.move_assets(["props/crate.gltf"], "props/town")
+    assert "props/town/crate.bin" in files(project)
+    assert "props/town/Textures/colormap.png" in files(project)
+    assert "props/crate.bin" not in files(project)
+    document.settle()
+    assert document.app.assets.get("props/town/crate.gltf").error == ""
+    document.app.assets.check_for_changes(force=True)
+    document.settle()
+    assert document.app.assets.get("props/town/crate.gltf").error == ""
+    document.undo()
+    assert "props/Textures/colormap.png" in files(project)
+    assert not (project / "props/town").exists()
+
+
+def test_side_files_that_others_need_are_copied(project, document) -> None:
+    write_pack(project / "props", "box")
+    document.move_assets(["props/crate.gltf"], "props/town")
+    there = files(project)
+    assert {"props/Textures/colormap.png", "props/town/Textures/colormap.png"} <= there
+    assert "props/crate.bin" not in there
+    document.undo()
+    assert "props/town/Textures/colormap.png" not in files(project)
+    assert "props/Textures/colormap.png" in files(project)
+    document.redo()
+    assert files(project) == there
+
+
+def test_assets_that_share_their_side_files_move_together(project, document) -> None:
+    write_pack(project / "props", "box")
+    document.move_assets(["props/crate.gltf", "props/box.gltf"], "props/town")
+    assert "props/Textures/colormap.png" not in files(project)
+    assert "props/town/Textures/colormap.png" in files(project)
+
+
+def test_a_folder_moves_as_a_whole(project, document) -> None:
+    document.rename_asset("props", "things")
+    assert assets(document) == ["things/crate.gltf", "things/lamp.gltf"]
+    assert 'asset="things/crate.gltf"' in (project / "other.scene").read_text()
+    document.undo()
+    assert assets(document) == ["props/crate.gltf", "props/lamp.gltf"]
+
+
+def test_renaming_another_level_follows_in_the_project_file(project, document) -> None:
+    document.open(project / "other.scene")
+    document.rename_asset("yard.scene", "court.scene")
+    assert json.loads((project / "project.json").read_text())["root_scene_path"] == "court.scene"
+    document.undo()
+    assert (project / "project.json").read_text() == '{\n "root_scene_path": "yard.scene"\n}\n'
+
+
+def test_a_move_outlives_a_crash(project, document, tmp_path) -> None:
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    there = files(project)
+    crash(document)
+    later = LevelDocument()
+    later.recover(later.recoverable()[0])
+    assert files(project) == there
+    assert assets(later) == ["props/chest.gltf", "props/lamp.gltf"]
+    later.undo()
+    assert (project / "props/crate.gltf").is_file()
+    assert assets(later) == ["props/crate.gltf", "props/lamp.gltf"]
+    later.close()
+
+
+def test_files_that_go_with_an_asset(project, document) -> None:
+    document.contents.read()
+    names = [p.name for p in document.files_of("props/crate.gltf")]
+    assert names == ["crate.gltf", "crate.bin", "colormap.png"]
+    write_pack(project / "props", "box", PNG)
+    document.contents.read()
+    assert [p.name for p in document.files_of("props/crate.gltf")] == ["crate.gltf", "crate.bin"]
+
+
+def test_saving_elsewhere_takes_along_what_kept_records_name(project, document, tmp_path) -> None:
+    target = tmp_path / "away"
+    target.mkdir()
+    (target / "project.json").write_text("{}")
+    (target / "props").mkdir()
+    (target / "props/crate.gltf").write_text("in the way")
+    document.save(target / "yard.scene")
+    text = (target / "yard.scene").read_text()
+    assert 'Quest prize="props-2/crate.gltf"' in text
+    assert 'asset="props-2/crate.gltf"' in text
+    assert (target / "props-2/crate.gltf").is_file()
+    assert document.missing_assets() == []
+
+
+def test_one_user_of_many_gets_a_file_of_its_own(project, document) -> None:
+    first = next(e for e in document.asset_users("props/crate.gltf") if document.label(e) == "a")
+    steps = document.history.index
+    assert document.make_unique([first], "props/crate.gltf") == "props/crate-2.gltf"
+    assert document.history.index == steps + 1
+    assert document.world.get(first, GltfInstance).asset == "props/crate-2.gltf"
+    assert document.asset_user_count("props/crate.gltf") == 1
+    assert document.app.assets.get("props/crate-2.gltf").error == ""
+    assert (project / "other.scene").read_text() == OTHER
+    document.undo()
+    assert not (project / "props/crate-2.gltf").exists()
+    assert document.asset_user_count("props/crate.gltf") == 2
+    document.redo()
+    assert document.asset_users("props/crate-2.gltf") == [first]
+
+
+def test_files_come_into_a_folder_with_their_side_files(project, document, tmp_path) -> None:
+    pack = write_pack(tmp_path / "outside" / "Town", "shop")
+    (project / "sets").mkdir()
+    assert document.import_into([pack], "sets") == ["sets/shop.gltf"]
+    assert {"sets/shop.bin", "sets/Textures/colormap.png"} <= files(project)
+    # Another picture of the same name is in the way: the unit goes into a folder of its own.
+    other = write_pack(tmp_path / "outside" / "Farm", "barn", colour=PNG + b"x")
+    assert document.import_into([other], "sets") == ["sets/Farm/barn.gltf"]
+    assert document.import_into([tmp_path / "outside"], "") == ["outside"]
+    assert "outside/Farm/Textures/colormap.png" in files(project)
+    assert document.import_into([tmp_path / "outside"], "") == ["outside"]
+    with pytest.raises(AssetError, match="holds the project itself"):
+        document.import_into([project], "sets")
+
+
+def test_favourites_are_the_user_s_and_follow_a_move(project, document) -> None:
+    document.set_favourite("props/crate.gltf", True)
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    assert document.favourites == {"props/chest.gltf"}
+    document.undo()
+    later = LevelDocument()
+    later.open(project / "yard.scene")
+    assert later.favourites == {"props/crate.gltf"}
+    later.close()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_moves_lose_nothing_and_are_taken_back_exactly(project, document, seed) -> None:
+    rng = random.Random(seed)
+    write_pack(project / "props", "box")
+    write_pack(project / "sets" / "Farm", "barn", colour=PNG + b"x")
+    (project / "other.scene").write_text(
+        OTHER
+        + 'entity 2\n  GltfInstance asset="sets/Farm/barn.gltf"\n'
+        + 'entity 3\n  MaterialOverride base_color_texture="props/Textures/colormap.png"\n'
+    )
+    first = {path: (project / path).read_bytes() for path in files(project)}
+    refused = 0
+    for number in range(40):
+        things = sorted(p for p in files(project) if not p.endswith((".bin", ".json")))
+        folders = sorted({p.rpartition("/")[0] for p in things} - {""})
+        chosen = rng.choice([*things, *folders])
+        try:
+            act = rng.randrange(4)
+            if act == 0:
+                document.rename_asset(chosen, f"n{number}{Path(chosen).suffix}")
+            elif act == 1:
+                document.move_assets([chosen], rng.choice(["", "new", *folders]))
+            elif act == 2 and document.history.can_undo:
+                document.undo()
+            elif act == 3 and document.history.can_redo:
+                document.redo()
+        except AssetError:
+            refused += 1
+        assert document.missing_assets() == []
+        assert not document.changed_on_disk
+        document.contents.read()
+        for path, content in document.contents.files.items():
+            assert content.missing == (), path
+            for used in content.uses or ():
+                assert (project / used).is_file(), (path, used)
+    assert refused < 40
+    while document.history.can_undo:
+        document.undo()
+    assert {path: (project / path).read_bytes() for path in files(project)} == first
+    assert not document.dirty
