@@ -114,9 +114,11 @@ def quat_from_matrix(m: ArrayLike) -> FloatArray:
     ----------
     Bar-Itzhack, "New method for extracting the quaternion from a rotation matrix", 2000: the
     eigenvector of the largest eigenvalue, which is also the nearest rotation to a matrix that is
-    not quite one.
+    not quite one. No rotation where a number is not finite.
     """
     m = _f64(m)[:3, :3]
+    if not np.isfinite(m).all():
+        return np.array((0.0, 0.0, 0.0, 1.0), np.float32)
     k = np.array(
         [
             [m[0, 0] - m[1, 1] - m[2, 2], 0, 0, 0],
@@ -219,12 +221,18 @@ def has_shear(m: ArrayLike, tolerance: float = SHEAR_TOLERANCE) -> bool:
 
 
 def inverse(m: ArrayLike) -> Float64Array:
-    """Return the inverse of (..., 4, 4), float64; the pseudo-inverse where there is none."""
+    """Return the inverse of (..., 4, 4), float64; the pseudo-inverse where there is none.
+
+    NaN for a singular one that holds what is not finite.
+    """
     m = _f64(m)
     try:
         return np.asarray(np.linalg.inv(m), np.float64)
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.pinv(m), np.float64)
+        # LAPACK looks for the singular values of what is infinite for ever.
+        is_finite = np.isfinite(m).all(axis=(-2, -1), keepdims=True)
+        found = np.linalg.pinv(np.where(is_finite, m, 0.0))
+        return np.asarray(np.where(is_finite, found, np.nan), np.float64)
 
 
 def transform_points(m: ArrayLike, points: ArrayLike) -> FloatArray:

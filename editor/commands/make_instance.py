@@ -124,7 +124,7 @@ def _placement(
 
 
 def _regular(matrix: Float64Matrix) -> Float64Matrix:
-    if abs(np.linalg.det(matrix[:3, :3])) < 1e-30:
+    if not abs(np.linalg.det(matrix[:3, :3])) >= 1e-30:
         raise SceneError("what is scaled to nothing can't be made an instance")
     return matrix
 

@@ -247,6 +247,9 @@ def axis_rotation(axis: Vector, angle: float) -> Vector:
 
 def polar_rotation(linear: Vector) -> Vector:
     """Return the orthogonal matrix nearest to `linear`; a mirror stays one."""
+    if not np.isfinite(linear).all():
+        # LAPACK would look for its singular values for ever.
+        return np.eye(3)
     left, _, right = np.linalg.svd(linear)
     return np.asarray(left @ right)
 

@@ -1,6 +1,5 @@
 """The folder beside a project in which what can be made anew is kept."""
 
-import os
 from pathlib import Path
 
 CACHE_FOLDER = ".cinder"
@@ -20,10 +19,23 @@ def make_cache_folder(root: Path) -> Path:
         It cannot be made, or a link leads out of the project there.
     """
     folder = root / CACHE_FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OSError(f"{folder} is no folder") from None
     if not folder.resolve().is_relative_to(root.resolve()):
         raise OSError(f"{folder} leads out of the project")
-    ignore = folder / ".gitignore"
-    if not os.path.exists(ignore):
-        ignore.write_text("*\n", "utf-8")
+    _make_ignore_file(folder / ".gitignore")
     return folder
+
+
+def _make_ignore_file(path: Path) -> None:
+    try:
+        # A new file, and not one to which a link of this name may lead.
+        with open(path, "x", encoding="utf-8") as file:
+            file.write("*\n")
+    except FileExistsError:
+        return
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise

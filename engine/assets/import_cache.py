@@ -41,6 +41,8 @@ MOST_BYTES = 8 << 30
 _log = logging.getLogger("cinder.assets")
 _SUFFIX = ".casset"
 _OLD_PART_SECONDS = 3600.0
+# How far the clock of a file server may be ahead.
+_SKEW_SECONDS = 600.0
 # The first pictures of a level go before; who looks into a project and leaves keeps nothing.
 _REST_SECONDS = 2.0
 _NICENESS = 10
@@ -108,13 +110,18 @@ class ImportCache:
         except (AssetError, OSError, MemoryError) as problem:
             _log.info("%s: is imported again: %s", asset_path, problem)
             return None
+        except Exception:  # noqa: BLE001  a cache is no reason to fail
+            _log.exception("%s: is imported again", asset_path)
+            return None
         with suppress(OSError):
             os.utime(entry)
         return found
 
     # -- main thread -------------------------------------------------------------------------
 
-    def store(self, asset_path: str, asset: GltfAsset, signature: Signature) -> None:
+    def store(
+        self, asset_path: str, asset: GltfAsset, signature: Signature, digests: Digests = ()
+    ) -> None:
         """Cook an imported asset in the background, in a while.
 
         Parameters
@@ -125,13 +132,16 @@ class ImportCache:
         signature : Signature
             Its files as they were when they were read; files that have changed since are not what
             the asset was made of, and nothing is kept.
+        digests : Digests
+            What they held, where that is known: not every change shows otherwise.
         """
         if self._is_off or self._is_closed or not self._is_wanted():
             return
         if self._jobs is None:
             self._jobs = JobSystem(1, job_capacity=1 << 20)
         due = time.monotonic() + _REST_SECONDS
-        self._jobs.submit(partial(self._cook, asset_path, asset, signature, due), self._counter)
+        files = _Files(signature, digests)
+        self._jobs.submit(partial(self._cook, asset_path, asset, files, due), self._counter)
 
     def drop(self, asset_path: str) -> None:
         """Forget what importing an asset gave."""
@@ -179,14 +189,14 @@ class ImportCache:
         if self._is_closed:
             raise _CancelledError
 
-    def _cook(self, asset_path: str, asset: GltfAsset, signature: Signature, due: float) -> None:
+    def _cook(self, asset_path: str, asset: GltfAsset, files: "_Files", due: float) -> None:
         if self._is_off:
             return
         self._hurries.wait(max(due - time.monotonic(), 0.0))
         _yield_to_others()
         try:
             self._proceed()
-            sources = _sources(asset, signature, self._root)
+            sources = _sources(asset, files, self._root)
             if sources is None:
                 return
             self._write(asset_path, asset, sources)
@@ -212,7 +222,7 @@ class ImportCache:
             with open(part, "wb") as file:
                 origin = AssetOrigin(_prefix(asset_path), cooker(), sources)
                 write_asset(asset, origin, file, self._proceed)
-            os.replace(part, entry)
+            _put_in_place(part, entry)
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -222,15 +232,17 @@ class ImportCache:
     def _prune(self, newest: Path) -> None:
         """Keep the folder within its bounds."""
         entries: list[tuple[float, int, Path]] = []
+        now = time.time()
         with os.scandir(self._folder) as found:
             for item in found:
+                if item.is_dir(follow_symlinks=False):
+                    continue
                 status = item.stat(follow_symlinks=False)
+                # A time to come is of a clock that went wrong, and tells nothing.
+                used = status.st_mtime if status.st_mtime < now + _SKEW_SECONDS else 0.0
                 if item.name.endswith(_SUFFIX):
-                    entries.append((status.st_mtime, status.st_size, Path(item.path)))
-                elif (
-                    item.name.endswith(".part")
-                    and status.st_mtime < time.time() - _OLD_PART_SECONDS
-                ):
+                    entries.append((used, status.st_size, Path(item.path)))
+                elif item.name.endswith(".part") and used < now - _OLD_PART_SECONDS:
                     Path(item.path).unlink(missing_ok=True)
         excess = sum(size for _, size, _ in entries) - self._most_bytes
         for used, size, path in sorted(entries):
@@ -251,6 +263,23 @@ class ImportCache:
             self._folder,
             problem,
         )
+
+
+def _put_in_place(part: Path, entry: Path) -> None:
+    """Let a file that is whole take the place of an entry."""
+    try:
+        os.replace(part, entry)
+    except OSError:
+        if not os.path.lexists(entry):
+            raise
+    else:
+        return
+    # Not every file system puts one file in the place of another, nor while that is being read.
+    try:
+        entry.unlink()
+        os.replace(part, entry)
+    except OSError as problem:
+        raise AssetError(f"what is kept of it can't be replaced ({problem})") from None
 
 
 def _prefix(asset_path: str) -> str:
@@ -285,14 +314,28 @@ def _is_inside(path: Path, root: Path) -> bool:
         return False
 
 
-def _sources(asset: GltfAsset, signature: Signature, root: Path) -> list[tuple[str, str]] | None:
+class _Files(NamedTuple):
+    """The files of an asset as they were when it was read."""
+
+    signature: Signature
+    digests: Digests
+
+    def are_other(self, found: dict[str, str]) -> bool:
+        """Whether they are other ones now; `found` has what some of them hold."""
+        if any(_stamp(path) != (modified, size) for path, modified, size in self.signature):
+            return True
+        held = zip(self.signature, self.digests, strict=False)
+        return any(found.get(path, digest) != digest for (path, _, _), digest in held)
+
+
+def _sources(asset: GltfAsset, files: _Files, root: Path) -> list[tuple[str, str]] | None:
     """Return the asset's files with their digests; None when they are not what was read."""
-    if any(_stamp(path) != (modified, size) for path, modified, size in signature):
+    if files.are_other({}):
         return None
     found = [(file, _digest(file)) for file in asset.source_files]
-    found += [(file, "") for file in asset.missing_files]
-    if any(_stamp(path) != (modified, size) for path, modified, size in signature):
+    if files.are_other({str(file): digest for file, digest in found}):
         return None
+    found += [(file, "") for file in asset.missing_files]
     sources = []
     for file, digest in found:
         if not digest and file not in asset.missing_files:

@@ -26,6 +26,7 @@ from engine.assets.asset_entry import (
     sign,
 )
 from engine.assets.asset_reading import AssetReader, Known, lost_picture
+from engine.assets.contents import Digests
 from engine.assets.cooked_assets import CookedAssets
 from engine.assets.errands import Errand, Errands
 from engine.assets.gltf import GltfAsset
@@ -80,7 +81,7 @@ class AssetLibrary(CookedAssets):
         super().__init__(JobSystem(workers, job_capacity=1 << 20), None, self.root)
         self.cache = ImportCache(self.root, None if cache_folder is None else Path(cache_folder))
         self._reader = AssetReader(self.root, self.cache, self.resolve)
-        self._uncooked: dict[str, tuple[GltfAsset, Signature]] = {}
+        self._uncooked: dict[str, tuple[GltfAsset, Signature, Digests]] = {}
         self._entries: dict[str, AssetEntry] = {}
         self._loading: dict[str, AssetEntry] = {}
         self._changed: dict[str, AssetEntry] = {}
@@ -421,7 +422,7 @@ class AssetLibrary(CookedAssets):
         if new is not None:
             self._uncooked.pop(entry.path, None)
             if outcome.is_imported:
-                self._uncooked[entry.path] = new, outcome.signature
+                self._uncooked[entry.path] = new, outcome.signature, outcome.digests
             entry._digests = outcome.digests
             self._hand_over(entry, new)
         elif entry.asset is None:
@@ -430,8 +431,8 @@ class AssetLibrary(CookedAssets):
     def _cook(self) -> None:
         """Have what was imported kept, now that nobody waits for an import."""
         waiting, self._uncooked = self._uncooked, {}
-        for path, (asset, signature) in waiting.items():
-            self.cache.store(path, asset, signature)
+        for path, (asset, signature, digests) in waiting.items():
+            self.cache.store(path, asset, signature, digests)
 
     def _hand_over(self, entry: AssetEntry, asset: GltfAsset) -> None:
         """Begin to upload an asset, or take it as it is where there is no renderer."""

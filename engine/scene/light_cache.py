@@ -1,8 +1,8 @@
 """`LightCache`: environment images as a renderer takes them, kept beside a project.
 
 Decoding a large image and making its levels takes seconds; what came of it is read in a moment. It
-is good as long as the file's content and the decoders are what they were; anything else makes it as
-good as absent, and a folder that can't be written to keeps nothing.
+is good as long as the file's content and the decoders are what they were and nothing of it was
+damaged; else it is as good as absent. A folder that can't be written to keeps nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import zlib
 from contextlib import suppress
 from pathlib import Path
+
+import numpy as np
 
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.atomic_file import write_atomically
@@ -55,7 +58,7 @@ class LightCache:
         source, entry = _content(path), self._entry(asset_path)
         with suppress(AssetError):
             kept = read_packed_light(entry)
-            if kept.source == source:
+            if kept.source == _sealed(source, kept):
                 levels = [level[0] for level in kept.levels]
                 return EnvironmentMap.of_levels(levels, kept.irradiance, asset_path)
         image = EnvironmentMap(read_light(path), asset_path)
@@ -74,15 +77,26 @@ class LightCache:
 
     def _store(self, entry: Path, image: EnvironmentMap, source: str) -> None:
         levels = [level[None] for level in image.levels]
-        packed = PackedLight(levels, image.irradiance, source)
+        packed = PackedLight(levels, image.irradiance)
+        packed = packed._replace(source=_sealed(source, packed))
         try:
             folder = make_cache_folder(self._root)
             write_atomically(entry, packed_light_bytes(packed))
-            kept = sorted(folder.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime)
+            kept = sorted(folder.glob(f"*{_SUFFIX}"), key=lambda file: file.lstat().st_mtime)
             for old in kept[:-_KEPT]:
                 old.unlink(missing_ok=True)
         except (AssetError, OSError) as problem:
             _log.info("environment image %s: is not kept: %s", image.name, problem)
+
+
+def _sealed(source: str, light: PackedLight) -> str:
+    """Return the words for light of `source`, which are others when any of it is damaged."""
+    seal = 0
+    for level in (*light.levels, light.irradiance):
+        seal = zlib.crc32(
+            np.ascontiguousarray(level).data, zlib.crc32(repr(level.shape).encode(), seal)
+        )
+    return f"{source} {seal:08x}"
 
 
 def _content(path: Path) -> str:

@@ -17,6 +17,7 @@ from engine.math import (
     quat_between,
     quat_from_axis_angle,
     quat_from_euler_deg,
+    quat_from_matrix,
     quat_multiply,
     quat_normalize,
     quat_rotate,
@@ -120,3 +121,23 @@ def test_transformed_bounds_enclose_the_corners():
     moved = transform_points(m, corners)
     assert np.allclose(got_low, moved.min(0), atol=1e-5)
     assert np.allclose(got_high, moved.max(0), atol=1e-5)
+
+
+def test_numbers_that_are_not_finite_end_in_an_answer():
+    rng = np.random.default_rng(4)
+    odd = np.array([0.0, 1.0, -2.0, 1e38, 1e300, np.inf, -np.inf, np.nan])
+    with np.errstate(all="ignore"):
+        for _ in range(200):
+            m = np.diag(rng.choice(odd, 4))
+            m[rng.integers(4), rng.integers(4)] = rng.choice(odd)
+            assert inverse(m).shape == (4, 4)
+            assert [part.shape for part in decompose(m)] == [(3,), (4,), (3,)]
+            assert np.isfinite(quat_from_matrix(m)).all()
+
+
+def test_a_singular_matrix_beside_one_that_is_not_finite_is_inverted_all_the_same():
+    flat, endless = np.diag([2.0, 0.0, 1.0, 1.0]), np.diag([np.inf, 0.0, 1.0, 1.0])
+    found = inverse([flat, endless, np.eye(4)])
+    assert np.allclose(found[0], np.diag([0.5, 0.0, 1.0, 1.0]))
+    assert np.isnan(found[1]).all()
+    assert np.allclose(found[2], np.eye(4))

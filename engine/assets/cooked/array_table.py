@@ -20,6 +20,7 @@ ALIGNMENT = 64
 # Below this a repeated row saves nothing.
 _FEWEST_ROWS = 4
 _MOST_ROWS = 1 << 32
+_MOST_ITEMS = 1 << 40
 _DTYPES = {code: np.dtype(code) for code in ("|u1", "<u2", "<i4", "<u4", "<i8", "<f4")}
 
 
@@ -108,22 +109,23 @@ class ArrayTable:
         if end != len(data):
             raise AssetError(f"cooked asset: {len(data)} bytes of arrays, expected {end}")
 
-    def get(self, number: int, dtype: DTypeLike, *shape: int | None, whole: bool = False) -> Array:
+    def get(self, number: int, dtype: DTypeLike, *shape: int | None) -> Array:
         """Return an array of the given type and shape; a side that is None may have any length.
 
         Raises
         ------
         AssetError
-            ``cooked asset``: there is no such array, it is another, or, where it has to be
-            `whole`, a repeated row.
+            ``cooked asset``: there is no such array, it is another, or a repeated row where
+            nothing else tells how many rows there are.
         """
         if not 0 <= number < len(self._arrays):
             raise AssetError(
                 f"cooked asset: array {number} out of range of {len(self._arrays)} arrays"
             )
         array = self._arrays[number]
-        if whole and self._is_repeated[number]:
-            raise AssetError(f"cooked asset: array {number}: found a repeated row")
+        if self._is_repeated[number] and shape[:1] == (None,):
+            # Its length is what the file says and nothing holds it to.
+            raise AssetError(f"cooked asset: array {number}: a repeated row of any length")
         if array.dtype != dtype or (array.shape != shape and not _fits(array.shape, shape)):
             raise AssetError(
                 f"cooked asset: array {number}: found {array.dtype} {array.shape}, expected "
@@ -162,6 +164,8 @@ def _array(number: int, entry: ArrayEntry, data: NDArray[np.uint8]) -> Array:
             f"cooked asset: truncated: array {number} is {_size(entry)} bytes at {offset} of "
             f"{len(data)}"
         )
+    if math.prod(max(side, 1) for side in shape) > _MOST_ITEMS:
+        raise AssetError(f"cooked asset: array {number}: {shape} is no shape")
     if entry.rows < 0:
         return np.ndarray(shape, dtype, data, offset)
     if len(shape) != 2 or shape[0] != 1 or entry.rows > _MOST_ROWS:

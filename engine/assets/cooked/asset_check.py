@@ -18,13 +18,22 @@ from engine.assets.material import TextureRef
 from engine.errors import AssetError
 
 _MAX_LEVELS = 16
+_UV_SETS = 2
+_CORNERS = {"triangles": 3, "lines": 2, "points": 1}
 _COMPONENTS = {0: 3, 1: 4, 2: 3}
 _CUBIC = INTERPOLATIONS.index("CUBICSPLINE")
 _POINTER = CHANNEL_PATHS.index("pointer")
+_WEIGHTS = CHANNEL_PATHS.index("weights")
 
 
 def _fail(problem: str) -> NoReturn:
     raise AssetError(f"cooked asset: {problem}")
+
+
+def check_corners(indices: NDArray[Any], topology: str) -> None:
+    """Refuse indices that end within a triangle or a line."""
+    if len(indices) % _CORNERS[topology]:
+        _fail(f"{len(indices)} indices are not whole {topology}")
 
 
 def check_indices(indices: NDArray[Any], count: int) -> None:
@@ -37,7 +46,7 @@ def check_levels(levels: Sequence[MeshLod], indices: int, topology: str) -> None
     """Refuse levels of detail that leave their indices."""
     if not 1 <= len(levels) <= _MAX_LEVELS:
         _fail(f"{len(levels)} levels, expected 1 to {_MAX_LEVELS}")
-    corners = {"triangles": 3, "lines": 2, "points": 1}[topology]
+    corners = _CORNERS[topology]
     for level in levels:
         first, count = level.first_index, level.index_count
         if first < 0 or count < 0 or count % corners or first + count > indices:
@@ -134,6 +143,9 @@ def check_asset(asset: GltfAsset) -> None:
     )
     for channel in (channel for clip in asset.animations for channel in clip.channels):
         _check(channel.node, count, "node", -1 if channel.path == _POINTER else 0)
+        if channel.path == _WEIGHTS:
+            _check_count(channel.components, len(asset.rest_morph_weights(channel.node)), "weights")
+    _check_weights(asset)
     _check_images(asset)
 
 
@@ -145,6 +157,21 @@ def _check(index: int, count: int, what: str, lowest: int = 0) -> None:
 def _check_all(indices: Iterable[int], count: int, what: str) -> None:
     for index in indices:
         _check(index, count, what)
+
+
+def _check_count(found: int, expected: int, what: str) -> None:
+    if found != expected:
+        _fail(f"{found} {what}, expected {expected}")
+
+
+def _check_weights(asset: GltfAsset) -> None:
+    """Refuse weights that are not one for each target."""
+    for mesh in asset.meshes:
+        targets = max((len(p.mesh.morph_targets) for p in mesh.primitives), default=0)
+        _check_count(len(mesh.weights), targets, "weights")
+    for node in asset.nodes:
+        if node.mesh is not None and node.morph_weights is not None:
+            _check_count(len(node.morph_weights), len(asset.meshes[node.mesh].weights), "weights")
 
 
 def _check_images(asset: GltfAsset) -> None:
@@ -162,6 +189,7 @@ def _check_material(material: GltfMaterial, textures: int) -> None:
     for reference in found:
         if reference is not None:
             _check(reference.texture, textures, "texture")
+            _check(reference.texcoord, _UV_SETS, "UV set")
 
 
 def _check_node(node: GltfNode, asset: GltfAsset) -> None:
@@ -173,11 +201,9 @@ def _check_node(node: GltfNode, asset: GltfAsset) -> None:
     ):
         if index is not None:
             _check(index, len(of), what)
-    if node.mesh is None:
-        return
-    mesh = asset.meshes[node.mesh]
-    if node.skin is not None:
+    if node.mesh is not None and node.skin is not None:
         joints = len(asset.skins[node.skin].joints)
-        for part in mesh.primitives:
-            if part.mesh.joints is not None and part.mesh.joints.size:
-                _check(int(part.mesh.joints.max()), joints, "joint")
+        for mesh in (part.mesh for part in asset.meshes[node.mesh].primitives):
+            for found in (mesh.joints, mesh.render_mesh(mesh.tangents is not None).joints):
+                if found is not None and found.size:
+                    _check(int(found.max()), joints, "joint")

@@ -158,7 +158,7 @@ class _AssetReader:
         asset = GltfAsset(
             name=record.name,
             images=[
-                Image(i.name, self._table.get(i.pixels, _U8, None, None, 4, whole=True), i.missing)
+                Image(i.name, self._table.get(i.pixels, _U8, None, None, 4), i.missing)
                 for i in record.images
             ],
             textures=record.textures,
@@ -197,7 +197,7 @@ class _AssetReader:
 
     def _positions(self, number: int) -> Any:
         # Whole, because its length is what the other arrays are held to.
-        return self._table.get(number, _F32, None, 3, whole=True)
+        return self._table.get(number, _F32, None, 3)
 
     def _group(self, group: GroupRecord, meshes: list[MeshData]) -> GltfMesh:
         parts = []
@@ -220,7 +220,7 @@ class _AssetReader:
             colors=optional(record.colors, _F32, count, 4),
             joints=optional(record.joints, np.dtype("<u2"), count, 4),
             weights=optional(record.weights, _F32, count, 4),
-            indices=self._indices(record.indices, count),
+            indices=self._indices(record.indices, count, record.topology),
             morph_targets=[
                 MorphTarget(
                     optional(t.positions, _F32, count, 3),
@@ -241,13 +241,14 @@ class _AssetReader:
         mesh.keep_derived(render, lods)
         return mesh
 
-    def _indices(self, number: int, vertices: int) -> Any:
+    def _indices(self, number: int, vertices: int, topology: str) -> Any:
         indices = self._table.get(number, _U32, None)
         check.check_indices(indices, vertices)
+        check.check_corners(indices, topology)
         return indices
 
     def _lods(self, record: MeshRecord, vertices: int) -> tuple[Array, list[MeshLod]]:
-        indices = self._indices(record.lods.indices, vertices)
+        indices = self._indices(record.lods.indices, vertices, record.topology)
         levels = [MeshLod(*level) for level in record.lods.levels]
         check.check_levels(levels, len(indices), record.topology)
         return indices, levels
@@ -275,7 +276,7 @@ class _AssetReader:
             colors=get(record.colors, _F32, count, 4),
             joints=joints,
             weights=weights,
-            indices=self._indices(record.indices, count),
+            indices=self._indices(record.indices, count, mesh.topology),
             morph_positions=optional(record.morph_positions, _F32, targets, count, 3),
             morph_normals=optional(record.morph_normals, _F32, targets, count, 3),
             morph_tangents=optional(record.morph_tangents, _F32, targets, count, 3),

@@ -236,7 +236,7 @@ class _Recorder:
         add = self._table.add
         return AnimationRecord(
             name=animation.name,
-            channels=add(np.array(rows, "<i8").reshape(-1, 7)),
+            channels=add(np.array(rows, "<i8").reshape(-1, 7), whole=True),
             times=add(_joined(times)),
             values=add(_joined(values)),
             pointers=[(at, c.pointer) for at, c in enumerate(animation.channels) if c.pointer],

@@ -140,3 +140,13 @@ def test_a_parent_of_zero_scale_gives_finite_results(level):
     child = level.spawn(parent=parent)
     write_edits(level, moved(targets_of(level.world, [child]), np.array([1.0, 1, 0])))
     assert np.all(np.isfinite(local(level, child).translation))
+
+
+def test_turning_below_a_parent_of_endless_size_comes_to_an_end(level):
+    far = level.spawn(scale=(np.inf, 1.0, 0.0))
+    child = level.spawn(parent=far)
+    with np.errstate(all="ignore"):
+        targets = targets_of(level.world, [child])
+        assert not np.isfinite(targets[0].world_from_parent).all()
+        (edit,) = rotated(targets, [np.array([0.0, 1.0, 0.0])], 0.5, [targets[0].origin])
+    assert np.isfinite(edit.fields["rotation"]).all()

@@ -1,5 +1,6 @@
 """A whole asset cooked into one file: it comes back as it was, or an AssetError says why not."""
 
+import copy
 import io
 import random
 import re
@@ -12,13 +13,21 @@ import numpy as np
 import pytest
 
 from engine.assets import AssetError, MeshData, load_gltf
-from engine.assets.cooked.asset_layout import AssetHead, AssetOrigin, AssetRecord
+from engine.assets.cooked.asset_layout import (
+    AssetHead,
+    AssetOrigin,
+    AssetRecord,
+    MeshRecord,
+    RenderRecord,
+)
 from engine.assets.cooked.asset_read import read_asset
 from engine.assets.cooked.asset_write import FIXED_HEAD, write_asset
 from engine.assets.gltf import GltfAsset, GltfMesh, GltfPrimitive
+from engine.ecs import World
+from engine.scene import collision_triangles, propagate_transforms, spawn_gltf
 from tests.engine.assets.asset_likeness import differences
 from tests.engine.assets.rich_gltf import richer_file
-from tests.engine.assets.test_fuzz import mutated_bytes, mutated_json
+from tests.engine.assets.test_fuzz import holder_of, mutated_bytes, mutated_json, places
 
 SAMPLE = Path(__file__).resolve().parents[3] / "resources/sample/props"
 MUTANTS = 300
@@ -233,9 +242,90 @@ def test_numbers_that_name_nothing_are_refused(cooked, tmp_path, name, value, me
     assert message in found
 
 
+def record_of(head, name):
+    """Return the part of a decoded head that describes `name` of the asset."""
+    asset = head[AssetHead.__struct_fields__.index("asset")]
+    return asset[AssetRecord.__struct_fields__.index(name)]
+
+
+def entry_of(head, number):
+    return head[AssetHead.__struct_fields__.index("arrays")][number]
+
+
+def endless_channels(head):
+    """One channel, repeated as often as the file likes."""
+    entry = entry_of(head, record_of(head, "animations")[0][1])
+    entry[1], entry[3] = [1, 7], 1 << 31
+
+
+def drawn_part(head, field):
+    return record_of(head, "meshes")[0][MeshRecord.__struct_fields__.index(field)]
+
+
+def cut_triangle(head):
+    numbers = drawn_part(head, "render"), RenderRecord.__struct_fields__.index("indices")
+    entry_of(head, numbers[0][numbers[1]])[1][0] -= 1
+
+
+def cut_source_triangle(head):
+    entry_of(head, drawn_part(head, "indices"))[1][0] -= 1
+
+
+def third_uv_set(head):
+    record_of(head, "materials")[0]["material"]["base_color_texture"]["texcoord"] = 2
+
+
+def a_weight_too_few(head):
+    entry_of(head, record_of(head, "groups")[0][2])[1][0] = 0
+
+
+def a_shape_that_no_array_has(head):
+    entry_of(head, record_of(head, "images")[0][1])[1] = [1 << 40, 1 << 40, 0, 4]
+
+
+def strange_joints(head, arrays):
+    """Joints to draw that are not those of the file, on which nothing else depends."""
+    entries = head[AssetHead.__struct_fields__.index("arrays")]
+    code, shape, _, rows = entry_of(head, drawn_part(head, "joints"))
+    arrays.extend(bytes(-len(arrays) % 64))
+    entries.append([code, shape, len(arrays), rows])
+    arrays.extend(b"\xff" * int(np.prod(shape)) * np.dtype(code).itemsize)
+    render = drawn_part(head, "render")
+    render[RenderRecord.__struct_fields__.index("joints")] = len(entries) - 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (endless_channels, "a repeated row of any length"),
+        (cut_triangle, "are not whole triangles"),
+        (cut_source_triangle, "are not whole triangles"),
+        (third_uv_set, "UV set 2 out of range of 2"),
+        (a_weight_too_few, "0 weights, expected 1"),
+        (a_shape_that_no_array_has, "is no shape"),
+    ],
+)
+def test_what_no_importer_makes_is_refused(cooked, tmp_path, change, message):
+    found = refusal(changed_head(cooked, change), tmp_path)
+    assert found.startswith("cooked asset")
+    assert message in found
+
+
+def test_joints_to_draw_that_the_skin_lacks_are_refused(cooked, tmp_path):
+    head, arrays = opened(cooked)
+    record, longer = msgspec.msgpack.decode(head), bytearray(arrays)
+    strange_joints(record, longer)
+    found = refusal(sealed(msgspec.msgpack.encode(record), bytes(longer)), tmp_path)
+    assert "joint 65535 out of range" in found
+
+
 def use(asset):
     """Do what a program does with an asset; numbers that are odd are no errors."""
     with np.errstate(all="ignore"):
+        world = World()
+        spawn_gltf(None, None, asset, world)
+        propagate_transforms(world)
+        collision_triangles(asset)
         asset.world_bounds()
         asset.world_bounds(posed=True)
         for at in asset.reachable_nodes():
@@ -245,18 +335,61 @@ def use(asset):
             drawn = mesh.render_mesh(mesh.tangents is not None)
             assert not len(drawn.indices) or int(drawn.indices.max()) < len(drawn.positions)
             mesh.build_lods()
+            corners = {"triangles": 3, "lines": 2, "points": 1}[mesh.topology]
+            assert len(mesh.indices) % corners == len(drawn.indices) % corners == 0
+        for node in (n for n in asset.nodes if n.mesh is not None and n.skin is not None):
+            for part in asset.meshes[node.mesh].primitives:
+                drawn = part.mesh.render_mesh(part.mesh.tangents is not None)
+                most = len(asset.skins[node.skin].joints)
+                assert drawn.joints is None or not drawn.joints.size or drawn.joints.max() < most
         assert asset.report().lines()
+
+
+ODD_NUMBERS = (-1, 0, 1, 2, 3, 7, 64, 255, 65535, 2**31, 2**32 - 1, 2**40, 2**62, -(2**63))
+
+
+def mutated_number(rng, head):
+    """Return the head with one number that is off by a little, or by all that there is."""
+    head = copy.deepcopy(head)
+    found = [path for path in places(head) if is_number(*holder_of(head, path))]
+    holder, key = holder_of(head, rng.choice(found))
+    holder[key] = rng.choice([holder[key] + rng.choice([-2, -1, 1, 2]), rng.choice(ODD_NUMBERS)])
+    return head
+
+
+def is_number(holder, key):
+    return type(holder[key]) is int
+
+
+def mutated_items(rng, head, arrays):
+    """Return the arrays with some items of them that are off."""
+    arrays = bytearray(arrays)
+    for _ in range(rng.randint(1, 4)):
+        code, shape, offset, _ = rng.choice(head[AssetHead.__struct_fields__.index("arrays")])
+        items = np.frombuffer(arrays, code, int(np.prod(shape)), offset)
+        if len(items) and items.dtype.kind == "f":
+            items[rng.randrange(len(items))] = rng.choice([0, -1, 3e38, np.inf, -np.inf, np.nan])
+        elif len(items):
+            limits = np.iinfo(items.dtype)
+            value = rng.choice([*ODD_NUMBERS, int(limits.max)])
+            items[rng.randrange(len(items))] = min(max(value, int(limits.min)), int(limits.max))
+    return bytes(arrays)
 
 
 def outcomes(rng, data, count, tmp_path):
     """Read mutants whose checksums fit; return how many were assets still."""
     head, arrays = opened(data)
     plain = msgspec.msgpack.decode(head, ext_hook=lambda code, data: [code, bytes(data)])
+    exact = msgspec.msgpack.decode(head)
     path, whole = tmp_path / "mutant.casset", 0
     for _ in range(count):
-        kind = rng.randrange(3)
+        kind = rng.randrange(5)
         if kind == 0:
             mutant = sealed(msgspec.msgpack.encode(mutated_json(rng, plain)), arrays)
+        elif kind == 3:
+            mutant = sealed(msgspec.msgpack.encode(mutated_number(rng, exact)), arrays)
+        elif kind == 4:
+            mutant = sealed(head, mutated_items(rng, exact, arrays))
         elif kind == 1:
             mutant = sealed(mutated_bytes(rng, head), arrays)
         else:
@@ -286,6 +419,15 @@ def test_mutants_are_assets_or_asset_errors(cooked, tmp_path):
 @pytest.mark.full
 def test_many_mutants_are_assets_or_asset_errors(cooked, tmp_path):
     outcomes(random.Random(6), cooked, 20_000, tmp_path)
+
+
+@pytest.mark.full
+def test_mutants_of_shared_files_are_assets_or_asset_errors(shared, tmp_path):
+    names = ("SimpleSkin", "SimpleMorph", "AnimatedMorphCube", "InterpolationTest", "RiggedSimple")
+    for seed, name in enumerate(names):
+        asset = load_gltf(shared / f"assets/khronos/{name}/glTF/{name}.gltf")
+        data = cooked_bytes(asset, shared)
+        outcomes(random.Random(seed), data, 4000, tmp_path)
 
 
 def test_bytes_that_are_damaged_raise_nothing_but_asset_errors(cooked, tmp_path):

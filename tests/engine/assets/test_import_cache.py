@@ -180,6 +180,109 @@ def test_damaged_entries_are_imported_again_and_mended(project, asset_file, sess
         assert (name, mended.imports) == (name, [])
 
 
+def test_a_fault_in_the_reader_of_entries_costs_an_import(asset_file, session, monkeypatch):
+    session().open()
+
+    def broken(file):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(import_cache, "CookedAssetFile", broken)
+    again = session()
+    assert again.open().state == "ready"
+    assert len(again.imports) == 1
+
+
+def test_a_folder_in_the_place_of_an_entry_costs_that_one_only(
+    project, asset_file, session, caplog
+):
+    session().open()
+    (entry,) = kept(project)
+    entry.unlink()
+    (entry / "mine").mkdir(parents=True)
+    shutil.copy(asset_file, asset_file.with_name("other.gltf"))
+    caplog.set_level(logging.WARNING, "cinder.assets")
+    again = session()
+    assert again.open().state == "ready"
+    again.open("props/sub dir/other.gltf")
+    assert caplog.records == []
+    assert len(kept(project)) == 2
+    assert (entry / "mine").is_dir()
+
+
+def test_a_disk_that_puts_no_file_in_the_place_of_another_keeps_the_newest(
+    project, asset_file, session, monkeypatch
+):
+    session().open()
+    change_source(asset_file)
+    real = os.replace
+
+    def replace(source, target):
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, "File exists")
+        real(source, target)
+
+    monkeypatch.setattr(import_cache.os, "replace", replace)
+    session().open()
+    last = session()
+    last.open()
+    assert last.imports == []
+
+
+def test_an_entry_that_somebody_holds_is_left_to_them(
+    project, asset_file, session, monkeypatch, caplog
+):
+    """As on Windows, where a file that is being read can neither be replaced nor removed."""
+    session().open()
+    (entry,) = kept(project)
+    before = entry.read_bytes()
+    change_source(asset_file)
+
+    def refuse(*paths, **options):
+        raise PermissionError(errno.EACCES, "in use")
+
+    monkeypatch.setattr(import_cache.os, "replace", refuse)
+    real = pathlib.Path.unlink
+    monkeypatch.setattr(
+        pathlib.Path, "unlink", lambda p, **o: refuse() if p == entry else real(p, **o)
+    )
+    caplog.set_level(logging.WARNING, "cinder.assets")
+    assert session().open().state == "ready"
+    assert caplog.records == []
+    assert entry.read_bytes() == before
+    assert list((project / CACHE_FOLDER).glob(".*.part")) == []
+
+
+def test_a_full_disk_is_told_of_once_and_leaves_nothing_behind(
+    project, asset_file, session, caplog
+):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        _expect_one_warning(session, caplog)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in (project / CACHE_FOLDER).iterdir()] == [".gitignore"]
+
+
+def test_what_was_exchanged_unseen_before_it_was_cooked_is_not_kept(asset_file, session):
+    """Archives and copies may bring a file of the same size with the same time."""
+    one = session()
+    before = asset_file.stat()
+    entry = one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    assert entry.state == "ready"
+    text = asset_file.read_bytes()
+    asset_file.write_bytes(text.replace(b"worn", b"torn"))
+    assert asset_file.stat().st_size == before.st_size
+    os.utime(asset_file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    one.library.cache.wait()
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
 def test_the_folder_may_go_at_any_time(project, asset_file, session):
     running = session()
     one = running.open()
@@ -306,6 +409,26 @@ def test_the_folder_stays_within_its_bounds(project, gltf):
     small.close()
 
 
+def test_entries_of_a_clock_that_was_ahead_go_first(project, gltf):
+    gltf.folder = project
+    gltf.triangle().write("a.gltf")
+    gltf.write("b.gltf")
+    library = AssetLibrary(project)
+    keep(library, ImportCache(project), "a.gltf")
+    (old,) = kept(project)
+    ahead = time.time() + 1e6
+    os.utime(old, (ahead, ahead))
+    part = project / CACHE_FOLDER / ".x.part"
+    part.touch()
+    os.utime(part, (ahead, ahead))
+    bounded = ImportCache(project, most_bytes=old.stat().st_size + 10)
+    keep(library, bounded, "b.gltf")
+    assert bounded.load("b.gltf") is not None
+    assert not old.exists()
+    assert not part.exists()
+    library.close()
+
+
 def test_what_is_in_use_is_never_thrown_out_for_more(project, gltf):
     gltf.folder = project
     gltf.triangle().write("a.gltf")
@@ -361,6 +484,18 @@ def test_digests_are_those_that_the_library_tells_changes_by(project, asset_file
     again = cached.open()
     assert len(first._digests) == 3
     assert again._digests == first._digests
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")
+def test_nothing_is_written_through_a_link_to_the_ignore_file(
+    project, asset_file, session, tmp_path_factory
+):
+    outside = tmp_path_factory.mktemp("outside") / "made"
+    (project / CACHE_FOLDER).mkdir()
+    (project / CACHE_FOLDER / ".gitignore").symlink_to(outside)
+    session().open()
+    assert not outside.exists()
+    assert len(kept(project)) == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")

@@ -184,3 +184,25 @@ def test_light_that_does_not_exist_is_out_of_range(gltf):
     gltf.node(extensions={"KHR_lights_punctual": {"light": 0}})
     with pytest.raises(AssetError, match="out of range at /nodes/0/extensions/KHR_lights_punctual"):
         gltf.load()
+
+
+@pytest.mark.parametrize("flat", [0, 1])
+def test_joints_whose_sizes_leave_the_numbers_end_in_matrices(gltf, flat):
+    """LAPACK looks for the inverse of what is endless and flat for ever."""
+    big = {"scale": [1e30, flat, 1]}
+    gltf.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], attributes=skin_attributes(gltf))
+    gltf.node(mesh=0, skin=0, **big)
+    gltf.add("nodes", children=[0], **big)
+    gltf.json["scenes"][0]["nodes"] = [1]
+    gltf.add("skins", joints=[1])
+    asset = gltf.load()
+    with np.errstate(all="ignore"):
+        assert not np.isfinite(asset.nodes[0].world).all()
+        assert asset.joint_matrices(0).shape == (1, 4, 4)
+
+
+def skin_attributes(gltf):
+    return {
+        "JOINTS_0": gltf.accessor([[0, 0, 0, 0]] * 3, "u1"),
+        "WEIGHTS_0": gltf.accessor([[1.0, 0, 0, 0]] * 3),
+    }

@@ -63,6 +63,29 @@ def test_a_damaged_entry_is_as_good_as_none(project, decoded, damage):
     assert len(decoded) == 2
 
 
+def test_any_flipped_bit_of_an_entry_is_noticed(project):
+    first = read(project)
+    (entry,) = (project / ".cinder").glob("*.ktx2")
+    good = entry.read_bytes()
+    for at in range(0, len(good), 7):
+        entry.write_bytes(good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :])
+        again = read(project)
+        assert all(np.array_equal(a, b) for a, b in zip(first.levels, again.levels, strict=True))
+        np.testing.assert_array_equal(first.irradiance, again.irradiance)
+
+
+def test_a_link_that_leads_nowhere_keeps_no_entry_from_going(project, monkeypatch):
+    monkeypatch.setattr(light_cache, "_KEPT", 1)
+    read(project)
+    try:
+        (project / ".cinder/x.light.ktx2").symlink_to("nowhere")
+    except OSError:
+        return
+    (project / "other.hdr").write_bytes(SKY)
+    LightCache(project).read(project / "other.hdr", "other.hdr")
+    assert len(list((project / ".cinder").glob("*.ktx2"))) == 1
+
+
 def test_outside_of_a_project_and_in_a_locked_one_nothing_is_kept(project, decoded):
     (project / ".cinder").write_text("a file, where the folder should be")
     read(project)
