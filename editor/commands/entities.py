@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -10,7 +9,14 @@ import numpy as np
 from editor.commands.changes import subtree, topmost
 from editor.commands.edit import Edit, Transaction
 from editor.commands.instances import remove_node
-from editor.commands.naming import FreeNames, name_of, names_of, sibling_names, unique_name
+from editor.commands.naming import (
+    FreeNames,
+    asset_title,
+    name_of,
+    names_of,
+    sibling_names,
+    unique_name,
+)
 from editor.commands.rules import check_movable, check_words
 from editor.commands.sibling_ranks import child_handles, ranks_behind, set_rank
 from editor.model.selection import Selection
@@ -92,9 +98,9 @@ def default_name(components: Iterable[SceneComponent]) -> str:
     """Return what an entity of these components is called before anyone named it."""
     for component in components:
         if isinstance(component, GltfInstance):
-            return pathlib.PurePosixPath(component.asset).stem or "Prop"
+            return asset_title(component.asset) or "Prop"
         if isinstance(component, SceneInstance):
-            return pathlib.PurePosixPath(component.level).stem or "Level"
+            return asset_title(component.level) or "Level"
         if isinstance(component, LightSource):
             return f"{str(component.kind).capitalize()} light"
         if isinstance(component, CameraComponent):

@@ -1,7 +1,11 @@
-"""Names that no sibling has yet: "Crate", then "Crate 2", "Crate 3" and so on."""
+"""Names for what is new: after its file, and such that no sibling has them yet.
+
+"Crate", then "Crate 2", "Crate 3" and so on.
+"""
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Collection
 
@@ -13,6 +17,12 @@ MOST_CALLED = 200
 _NUMBERED = re.compile(r"(.*\S) (\d{1,18})", re.DOTALL)
 _NAMED_CHILDREN = QuerySpec(Name, Parent, without=(Realised,))
 _NAMED_ROOTS = QuerySpec(Name, without=(Parent, Realised))
+
+
+def asset_title(path: str) -> str:
+    """Return the name of a file without what says its kind: "barrel" for ``barrel.gltf.glb``."""
+    stem = pathlib.PurePosixPath(path).stem
+    return stem.removesuffix(".gltf") or stem
 
 
 def sibling_names(world: World, parent: Entity) -> set[str]:

@@ -84,11 +84,18 @@ class LevelFiles(LevelReloading):
         opened = self.path or self.app.level_file.path
         return opened.stem if opened is not None else "Untitled"
 
-    def new(self) -> None:
-        """Begin an empty level in a scratch project."""
+    def new(self, *, stay: bool = False) -> None:
+        """Begin an empty level in a scratch project.
+
+        Parameters
+        ----------
+        stay : bool
+            Begin it in the open project instead, so that what lies there can be placed at once;
+            from a scratch project it goes to a fresh one all the same.
+        """
         self._keep_view_state()
-        scratch = ScratchProject()
-        self.app.new(scratch.root)
+        scratch = ScratchProject() if self._scratch is not None or not stay else None
+        self.app.new(scratch.root if scratch is not None else None)
         self._replace(None, scratch)
 
     def open(

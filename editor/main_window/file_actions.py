@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,10 @@ from editor.document import LevelDocument
 from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
 from editor.model.settings import Settings
 from editor.qt.report import guarded
+from engine.math import quat_from_euler_deg
 from engine.project import first_level
+from engine.reflect import SceneComponent
+from engine.scene import Environment, LightSource, LocalTransform, Name
 from engine.scene.level_library import LevelLoop
 
 __all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions", "sample_project"]
@@ -26,6 +29,16 @@ _CHOICES: Final = (Choice("save", "Save"), Choice("discard", "Don't save", destr
 def sample_project() -> Path:
     """Return the folder of the project that a first start shows."""
     return Path(__file__).resolve().parents[2] / "resources" / "sample"
+
+
+def _daylight() -> Iterator[tuple[SceneComponent, ...]]:
+    """Yield what a new level begins with: light that shows the first prop from its best side."""
+    yield Name("Environment"), Environment(ambient=(0.2, 0.22, 0.28), occlusion=0.7)
+    yield (
+        Name("Sun"),
+        LocalTransform((-4, 6, 5), quat_from_euler_deg((-45, -35, 0))),
+        LightSource(color=(1.0, 0.92, 0.8), intensity=3.2, cast_shadows=True),
+    )
 
 
 class FileActions:
@@ -89,8 +102,17 @@ class FileActions:
         self._prompts().ask(question, answered)
 
     def new(self) -> None:
-        """Begin an empty level."""
-        self.if_safe(self._document.new)
+        """Begin a level of the open project that has nothing but a sky and a sun."""
+        self.if_safe(self._new)
+
+    @guarded
+    def _new(self) -> None:
+        document = self._document
+        document.new(stay=True)
+        with document.gesture("Begin with a sky and a sun"):
+            for entity in _daylight():
+                document.spawn(*entity)
+        document.history.mark_saved()
 
     def open(self) -> None:
         """Ask for a level and open it."""

@@ -145,8 +145,8 @@ class WindowActions:
                 "file-plus",
                 "New level",
                 files.new,
-                tip="Begin an empty level  (Ctrl+N)",
-                about="Begin with an empty level",
+                tip="Begin a new level  (Ctrl+N)",
+                about="Begin with a sky and a sun",
             ),
             Offer(
                 "folder-open",

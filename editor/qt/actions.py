@@ -64,7 +64,7 @@ def _add(kind: str, text: str, glyph: str) -> ActionSpec:
 
 
 ACTIONS: Final[tuple[ActionSpec, ...]] = (
-    ActionSpec("new", "New level", "file-plus", ("Ctrl+N",), "Begin an empty level"),
+    ActionSpec("new", "New level", "file-plus", ("Ctrl+N",), "Begin a new level"),
     ActionSpec("open", "Open…", "folder-open", ("Ctrl+O",), "Open a level"),
     ActionSpec("save", "Save", "floppy-disk", ("Ctrl+S",), "Save the level"),
     ActionSpec("save_as", "Save as…", "", ("Ctrl+Shift+S",), "Save under another name"),

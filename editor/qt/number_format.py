@@ -11,15 +11,15 @@ _SMALL: Final = 1e-3
 _LARGE: Final = 1e7
 
 
-def display_number(value: float, decimals: int = 3) -> str:
+def display_number(value: float, decimals: int = 3, least: float = 0.0) -> str:
     """Return a short text for reading; never parsed back into a value.
 
     Zero never has a sign, trailing zeros are dropped, and very small or large values switch to an
-    exponent instead of showing as zero.
+    exponent instead of showing as zero, unless they are below `least`.
     """
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    if value == 0:
+    if value == 0 or abs(value) < least:
         return "0"
     if abs(value) >= _LARGE or abs(value) < _SMALL / 2:
         return f"{value:.4g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

@@ -5,11 +5,11 @@ that leaving the viewport takes back. It rests on its bounding box, turns to a w
 to, and snaps in the surface's tangent plane only.
 """
 
-import pathlib
 from typing import Any, Protocol
 
 import numpy as np
 
+from editor.commands.naming import asset_title
 from editor.tools.base import EditedLevel, OpenGesture, ToolContext
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
 from editor.tools.projection import Vector
@@ -90,7 +90,7 @@ class Placement:
         surface = self._context.surface(x, y)
         matrix = np.eye(4, dtype=np.float32)
         matrix[:3, 3] = surface.point
-        gesture = self._document.begin_gesture(f"Place {pathlib.PurePath(self._path).stem}")
+        gesture = self._document.begin_gesture(f"Place {asset_title(self._path)}")
         try:
             self._entity = self._document.place(self._path, matrix, wait=False)
         except BaseException:

@@ -6,6 +6,7 @@ picture's own depth, so that there is always an answer.
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,8 @@ from engine.render.framing import box_corners
 
 GROUND_REACH = 500.0
 UP = np.array([0.0, 1.0, 0.0])
+_PLACES: Final = 5
+"""Nobody sees a hundredth of a millimetre, but everybody reads 0.30000001 in a file."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def resting_position(
     if step:
         point = _snapped_in_plane(point, normal, step)
     corners = box_corners(lo, hi) @ np.asarray(linear, np.float64).T
-    return point - normal * float((corners @ normal).min())
+    resting: Vector = point - normal * float((corners @ normal).min())
+    return resting.round(_PLACES)
 
 
 def _snapped_in_plane(point: Vector, normal: Vector, step: float) -> Vector:

@@ -39,7 +39,7 @@ COARSE: Final = 0.5
 REFINE_MS: Final = 180
 LOST: Final = "The graphics device was lost; the picture was drawn anew."
 EMPTY_TITLE: Final = "Nothing here yet"
-EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A"
+EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A."
 
 
 class LevelCanvas(QWidget):

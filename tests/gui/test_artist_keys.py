@@ -34,6 +34,20 @@ def test_a_copy_is_called_by_its_levels_name(window: MainWindow, level: Path) ->
     assert window.windowTitle() == "Untitled — Cinder"
 
 
+def test_a_new_level_is_lit_and_stays_in_the_project(window: MainWindow, level: Path) -> None:
+    window.actions_by_id["new"].trigger()
+    document = window.document
+    assert document.path is None
+    assert document.root == level.parent, "what lies in the project can be placed at once"
+    assert {"Environment", "Sun"} == {document.label(e) for e in document.world.entities()}
+    assert not document.dirty, "nothing of anybody's would be lost"
+    document.save(level.parent / "second.scene")
+    assert document.root == level.parent
+    document.open_copy(level)
+    window.actions_by_id["new"].trigger()
+    assert document.root not in {level.parent, Path()}, "a scratch copy goes with its level"
+
+
 def test_ctrl_z_after_a_typed_number_takes_the_number_back(qtbot, shown: MainWindow) -> None:
     crate = named(shown, "Crate")
     shown.document.select([crate])

@@ -99,6 +99,33 @@ def test_f2_renames_the_file_and_undo_takes_it_back(
     qtbot.waitUntil(lambda: "crate" in titles(panel))
 
 
+def test_a_name_with_two_endings_shows_and_changes_what_is_before_them(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    root = Path(window.document.root)
+    (root / "props/keg.gltf.glb").write_bytes(b"")
+    panel.look_again()
+    qtbot.waitUntil(lambda: "keg" in titles(panel))
+    click(panel, "props/keg.gltf.glb")
+    QTest.keyClick(panel.grid, Qt.Key.Key_F2)
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    assert editor.text() == "keg"
+    QTest.keyClicks(editor, "cask")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil((root / "props/cask.gltf.glb").is_file)
+
+
+def test_a_thumbnail_that_comes_leaves_what_is_typed(
+    window: MainWindow, panel: AssetsPanel
+) -> None:
+    click(panel, "props/lamp.gltf")
+    QTest.keyClick(panel.grid, Qt.Key.Key_F2)
+    editor = panel.grid.findChild(QLineEdit, "assets.name")
+    QTest.keyClicks(editor, "lan")
+    panel.model.thumbnails.ready.emit(panel.grid.current_item().path)
+    assert editor.text() == "lan"
+
+
 def test_escape_leaves_the_name(window: MainWindow, panel: AssetsPanel) -> None:
     click(panel, "props/lamp.gltf")
     QTest.keyClick(panel.grid, Qt.Key.Key_F2)

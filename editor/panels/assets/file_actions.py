@@ -37,7 +37,7 @@ class AssetFileActions:
     @guarded
     def rename(self, item: AssetItem, name: str) -> None:
         """Give a file another name; its suffix stays."""
-        full = name if item.kind == "folder" else name + item.path.suffix
+        full = name + item.ending
         levels = self._document.rename_asset(item.asset, full, wait=False)
         parent = item.asset.rpartition("/")[0]
         self._show(f"{parent}/{full}" if parent else full)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from editor.commands.naming import asset_title
+
 __all__ = [
     "SORTS",
     "AssetItem",
@@ -60,7 +62,12 @@ class AssetItem:
     @property
     def title(self) -> str:
         """The name under the tile."""
-        return self.path.name if self.kind == "folder" else self.path.stem
+        return self.path.name if self.kind == "folder" else asset_title(self.path.name)
+
+    @property
+    def ending(self) -> str:
+        """What of the file's name is not in its title."""
+        return self.path.name[len(self.title) :]
 
 
 @dataclass(frozen=True)

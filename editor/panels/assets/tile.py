@@ -86,7 +86,7 @@ class TileDelegate(QStyledItemDelegate):
         painter.setPen(color("selection_text" if selected else "text"))
         line = QRect(rect.left() + 5, rect.bottom() - 23, rect.width() - 10, 20)
         text = painter.fontMetrics().elidedText(
-            item.title, Qt.TextElideMode.ElideRight, line.width()
+            item.title, Qt.TextElideMode.ElideMiddle, line.width()
         )
         painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), text)
         painter.restore()
@@ -153,6 +153,11 @@ class TileDelegate(QStyledItemDelegate):
     ) -> None:
         rect = QRect(option.rect.topLeft(), _TILE)
         editor.setGeometry(rect.left() + 3, rect.bottom() - 25, rect.width() - 6, 23)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Show the name, once: a thumbnail that comes later must not undo what is typed."""
+        if not (isinstance(editor, QLineEdit) and editor.isModified()):
+            super().setEditorData(editor, index)
 
     def setModelData(self, editor: QWidget, model: object, index: Index) -> None:
         if isinstance(editor, QLineEdit) and isinstance(model, AssetModel):

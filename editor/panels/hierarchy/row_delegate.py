@@ -118,7 +118,8 @@ class RowDelegate(QStyledItemDelegate):
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        if isinstance(editor, QLineEdit):
+        """Show the name, once: what changes in the row later must not undo what is typed."""
+        if isinstance(editor, QLineEdit) and not editor.isModified():
             editor.setText(str(index.data(int(Qt.ItemDataRole.EditRole)) or ""))
             editor.selectAll()
 

@@ -32,6 +32,8 @@ from editor.qt.widgets.scrub import Scrub
 __all__ = ["NumberField"]
 
 _DRAG_PX: Final = 4
+_LEAST: Final = {"m": 1e-5, "°": 1e-4}
+"""What is less is what arithmetic left over, and shows as none."""
 _EDGE_PX: Final = 3
 _INSET_PX: Final = 15
 
@@ -111,8 +113,9 @@ class NumberField(QLineEdit):
         joint = "" if self.unit in {"", "°"} else " "
         unit = f"{joint}{self.unit}"
         most = 0 if self.whole else self.decimals
-        choices = [display_number(value, d) + unit for d in range(most, -1, -1)]
-        choices.append(display_number(value, 0))
+        least = _LEAST.get(self.unit, 0.0)
+        choices = [display_number(value, d, least) + unit for d in range(most, -1, -1)]
+        choices.append(display_number(value, 0, least))
         room = self.width() - _INSET_PX
         width = self.fontMetrics().horizontalAdvance
         fitting = (c for c in choices if width(c) <= room)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from editor.commands.naming import FreeNames, unique_name
+from editor.commands.naming import FreeNames, asset_title, unique_name
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,17 @@ def test_many_of_one_name_are_not_counted_from_the_start_each():
     for _ in range(1000):
         free.take(wanted)
     assert Counting.made < 4000
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("props/barrel.glb", "barrel"),
+        ("props/barrel.gltf.glb", "barrel"),
+        ("props/old.barrel.gltf", "old.barrel"),
+        (".gltf.glb", ".gltf"),
+        ("", ""),
+    ],
+)
+def test_a_file_is_called_without_what_says_its_kind(path, title):
+    assert asset_title(path) == title

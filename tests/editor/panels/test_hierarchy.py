@@ -114,6 +114,17 @@ def test_rename_in_place(
     assert "Orchard" in rows(panel)
 
 
+def test_a_change_of_the_row_leaves_the_name_that_is_being_typed(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    document.select([room[3]])
+    panel.rename_current()
+    editor = panel.tree.findChild(QLineEdit, "hierarchy.rename")
+    QTest.keyClicks(editor, "Orch")
+    document.set_hidden([room[3]], True)
+    assert editor.text() == "Orch"
+
+
 def test_drop_orders_and_reparents(
     panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
 ) -> None:

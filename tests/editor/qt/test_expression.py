@@ -85,6 +85,12 @@ def test_display(value: float, text: str) -> None:
     assert display_number(value) == text
 
 
+def test_what_is_too_little_to_be_meant_shows_as_none() -> None:
+    assert display_number(2.4e-7, 3, least=1e-5) == "0"
+    assert display_number(-2.4e-7, 3, least=1e-5) == "0"
+    assert display_number(0.001, 3, least=1e-5) == "0.001"
+
+
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 3.9, 1e-7, 123456.78])
 def test_exact_text_gives_the_same_float32(value: float) -> None:
     single = float(np.float32(value))
