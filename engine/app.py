@@ -316,8 +316,7 @@ class App:
         """
         started = perf_counter()
         self.assets.update()
-        realised = self._realise(self.realiser.sync)
-        self.overrides.sync(bool(realised))
+        realised = self.realise()
         self.world.deferred.flush()
         if self.images.poll():
             self.on_realised(())
@@ -337,6 +336,12 @@ class App:
             ("Instances", (instances_done - transforms_done) * 1e3),
         )
         return FrameStats(realised, moved, instances, phases)
+
+    def realise(self) -> tuple[Entity, ...]:
+        """Realise what is loaded already, and wait for nothing; return the roots that changed."""
+        realised = self._realise(self.realiser.sync)
+        self.overrides.sync(bool(realised))
+        return realised
 
     def settle(self) -> tuple[Entity, ...]:
         """Wait for every asset in use and realise it; return the roots that changed."""

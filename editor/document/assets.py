@@ -225,7 +225,7 @@ class LevelAssets(LevelFiles):
             what = posixpath.basename(pairs[0][0]) if len(pairs) == 1 else f"{len(pairs)} assets"
             return self._move(f"Move {what} to {folder or 'the project'}", pairs, wait)
 
-    def copy_file(self, source: str, target: str, *, wait: bool = False) -> None:
+    def copy_file(self, source: str, target: str, *, wait: bool = True) -> None:
         """Put a copy of a file where another one is missing, as one step.
 
         Raises
@@ -236,7 +236,7 @@ class LevelAssets(LevelFiles):
         with self._reporting():
             self.app.assets.resolve(target)
             moves = FileMoves(copied=((source, target),), root=str(self.root))
-            self.push(RenameFiles(f"Copy {posixpath.basename(source)}", moves, []))
+            self.push(RenameFiles(f"Copy {posixpath.basename(source)}", moves, []), wait=wait)
             self.reload_assets(force=True, wait=wait)
 
     def make_unique(self, entities: Sequence[Entity], asset: str, *, wait: bool = True) -> str:
@@ -258,7 +258,7 @@ class LevelAssets(LevelFiles):
             moves = FileMoves(copied=((asset, copy),), root=str(self.root))
             named = [place for place in self._named([asset]) if place.entity in set(entities)]
             label = f"Make {posixpath.basename(asset)} unique"
-            self.push(RenameFiles(label, moves, named, {asset: copy}))
+            self.push(RenameFiles(label, moves, named, {asset: copy}), wait=wait)
             if wait:
                 self.settle()
             return copy
@@ -349,7 +349,7 @@ class LevelAssets(LevelFiles):
 
     def _rename(self, label: str, moves: FileMoves, wait: bool) -> list[str]:
         named = self._named([a for a in self.uses.assets() if moves.new_name(a) != a])
-        self.push(RenameFiles(label, moves, named))
+        self.push(RenameFiles(label, moves, named), wait=wait)
         if wait:
             self.settle()
         own = {self._own_path()}

@@ -39,7 +39,11 @@ class DocumentBase:
         After every push, undo, redo, gesture and save.
     message_posted : Signal[Message]
     tasks_changed : Signal[None]
+    waits : bool
+        Whether methods return settled. A window, whose frames take in what is loaded, says False.
     """
+
+    waits: bool = True
 
     def __init__(self, app: App | None = None) -> None:
         self.app = app or App()
@@ -127,8 +131,14 @@ class DocumentBase:
         if self.history.open_gestures:
             self.history.open_gestures[0].commit()
 
-    def push(self, command: Edit) -> None:
+    def push(self, command: Edit, *, wait: bool = True) -> None:
         """Carry out a command as a step, or as part of the open gesture.
+
+        Parameters
+        ----------
+        command : Edit
+        wait : bool
+            Return when the nodes of instances follow it. A shown window never waits.
 
         Raises
         ------
@@ -140,14 +150,18 @@ class DocumentBase:
         except BaseException:
             self.context.changes.take()
             raise
+        if wait:
+            self._realise_changes()
 
     def undo(self) -> None:
         """Take back the last step; raises EngineError when there is none."""
         self.history.undo()
+        self._realise_changes()
 
     def redo(self) -> None:
         """Carry out the next step again; raises EngineError when there is none."""
         self.history.redo()
+        self._realise_changes()
 
     def begin_gesture(self, label: str) -> Gesture[EditContext]:
         """Begin a drag: what is done until its `commit` is one step, `cancel` takes it back."""
@@ -160,6 +174,18 @@ class DocumentBase:
     def settle(self) -> None:
         """Finish pending imports: every asset in use is loaded and its nodes are there."""
         self.app.settle()
+
+    def _realise_changes(self) -> None:
+        """Have the nodes of instances follow a step, where no frame comes that does it."""
+        if self.waits and self.app.realiser.is_outdated:
+            self.settle()
+
+    def _catch_up(self) -> None:
+        """Settle; in a window only take in what is loaded, for an import must not hold it up."""
+        if self.waits:
+            self.settle()
+        else:
+            self.app.realise()
 
     def post(
         self,

@@ -33,12 +33,10 @@ from engine.math import decompose
 from engine.reflect import Entity, SceneComponent
 from engine.scene import (
     CameraComponent,
-    GltfInstance,
     LightSource,
     LocalMatrix,
     LocalTransform,
     Name,
-    SceneInstance,
     Shape,
 )
 from engine.scene.hierarchy import world_matrix
@@ -88,8 +86,6 @@ class EntityEdits(DocumentBase):
         """
         command = Spawn(components, parent, select)
         self.push(command)
-        if any(isinstance(component, (GltfInstance, SceneInstance)) for component in components):
-            self.settle()
         return command.entity
 
     def add_empty(self, transform: ArrayLike | None = None, parent: Entity | None = None) -> Entity:
@@ -192,7 +188,7 @@ class EntityEdits(DocumentBase):
         if not chosen:
             return []
         command = Duplicate(chosen)
-        self.push(command)
+        self.push(command, wait=wait)
         if wait:
             self.settle()
         return command.copies
@@ -240,8 +236,6 @@ class EntityEdits(DocumentBase):
             There is no such field, it can't hold the value, or the component is derived.
         """
         self.push(SetFields(listed(entities), type_, fields))
-        if type_ in (GltfInstance, SceneInstance):
-            self.settle()
 
     def set_field_each(
         self, entities: Sequence[Entity], type_: ComponentType, field: str, values: Sequence[Any]
@@ -267,8 +261,6 @@ class EntityEdits(DocumentBase):
         """
         value = component() if isinstance(component, type) else component
         self.push(AddComponent(listed(entities), value))
-        if isinstance(value, (GltfInstance, SceneInstance)):
-            self.settle()
 
     def remove_component(self, entities: Entities, component: ComponentType | str) -> None:
         """Take a component from entities, by its type or (also an unknown one) its name.

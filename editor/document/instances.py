@@ -40,9 +40,9 @@ class LevelInstances(EntityEdits, LevelFiles):
         SceneError
             One is no instance, or shows nothing at present.
         """
-        self.settle()
+        self._catch_up()
         self.push(Unpack(self._chosen(entities), self.app.realiser.branch))
-        self.settle()
+        self._catch_up()
 
     def make_instance(
         self, path: str | os.PathLike[str] | None = None, entities: Entities | None = None
@@ -64,14 +64,14 @@ class LevelInstances(EntityEdits, LevelFiles):
             outside of the project or can't be written.
         """
         with self._reporting():
-            self.settle()
+            self._catch_up()
             chosen = self._chosen(entities)
             level = self.free_level(chosen) if path is None else self._level_path(path)
             if self._scratch is not None:
                 self._scratch.create()
             command = MakeInstance(chosen, level)
             self.push(command)
-        self.settle()
+        self._catch_up()
         return command.entity
 
     def free_level(self, entities: Entities | None = None) -> str:
@@ -111,9 +111,9 @@ class LevelInstances(EntityEdits, LevelFiles):
             in the file; nothing changed, also on disk.
         """
         with self._reporting():
-            self.settle()
+            self._catch_up()
             self.push(ApplyOverrides(root, self._read_placed, nodes))
-        self.settle()
+        self._catch_up()
 
     def revert_instance(self, root: Entity) -> None:
         """Let every node of an instance inherit all that its asset says, as one step.
@@ -128,7 +128,7 @@ class LevelInstances(EntityEdits, LevelFiles):
         if not nodes:
             raise SceneError(f"{self.label(root)} has no changes to revert")
         self.push(RevertOverride(nodes))
-        self.settle()
+        self._catch_up()
 
     def parked_overrides(self, root: Entity) -> dict[Entity, str]:
         """Return what keeps changes of nodes that the asset lacks at present, with their paths."""
@@ -143,7 +143,7 @@ class LevelInstances(EntityEdits, LevelFiles):
             The asset has the first, or the other is no node of the same instance.
         """
         self.push(MoveOverrides(parked, node))
-        self.settle()
+        self._catch_up()
 
     def nodes_of(self, root: Entity) -> list[tuple[Entity, str]]:
         """Return the nodes of an instance with their paths, in the order of the tree."""

@@ -84,7 +84,7 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
                 self._expect_good(taken)
             command = Spawn([*placement, GltfInstance(asset=taken.asset)], parent, True)
             try:
-                self.push(command)
+                self.push(command, wait=wait)
             except EngineError:
                 taken.undo()
                 raise
@@ -114,7 +114,7 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         if entry.blueprint is None:
             raise SceneError(entry.error)
         command = Spawn([*placement, SceneInstance(level=level)], parent, True)
-        self.push(command)
+        self.push(command, wait=wait)
         if wait:
             self.settle()
         return command.entity
@@ -228,7 +228,7 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
             if not len(doc):
                 return []
             command = Paste(doc, self.level_id)
-            self.push(command)
+            self.push(command, wait=wait)
         if wait:
             self.settle()
         return command.entities

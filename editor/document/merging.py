@@ -89,7 +89,7 @@ class LevelMerging(LevelRecovery):
             name = self.path.name if self.path is not None else self.name
             adoption, is_as_on_disk = found.adoption(theirs)
             command = AdoptDocument(f"Merge {name}", adoption)
-            self.push(command)
+            self.push(command, wait=wait)
         self.app.level_file.rebase(found.theirs, found.handles_of_theirs(command.handles))
         if is_as_on_disk:
             self._journal.end()

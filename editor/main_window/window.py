@@ -314,6 +314,7 @@ class MainWindow(QMainWindow):
         if self._shown:
             return
         self._shown = True
+        self.document.waits = False
         self.reports.install()
         app = QApplication.instance()
         if app is not None:

@@ -151,6 +151,11 @@ class InstanceRealiser:
             changed.update(dict.fromkeys(self.sync()))
         return list(changed)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether instances, or what is changed on them, are others since the last `sync`."""
+        return bool(self._queued) or self._has_news()
+
     def pending(self) -> list[Entity]:
         """Return the roots whose asset is being read for the first time."""
         return [r for r, i in self._forest.roots.items() if i.entry.state == "loading"]

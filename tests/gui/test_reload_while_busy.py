@@ -1,13 +1,16 @@
 """Files that other programs save while the artist is in the middle of something."""
 
+import threading
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from engine.scene import (
-    LocalTransform,
-)
-from tests.gui.desk import ARM, BODY, save, save_prop
+from engine.assets import asset_reading
+from engine.errors import SceneError
+from engine.scene import GltfInstance, LocalTransform, Name
+from tests.gui.desk import ARM, BODY, PATIENCE_MS, save, save_prop
 
 
 def test_a_drag_is_not_disturbed(desk, level) -> None:
@@ -93,3 +96,29 @@ def test_an_edit_by_keys_goes_on_while_its_prop_is_read_again(desk, level) -> No
     QTest.keyClicks(name, "me")
     QTest.keyClick(name, Qt.Key.Key_Return)
     assert desk.document.label(root) == "Half a name"
+
+
+def test_another_asset_is_not_waited_for(desk, level, monkeypatch) -> None:
+    """An import takes as long as it takes; what is edited meanwhile does not wait for it."""
+    root = desk.place(save_prop(level.parent))
+    save_prop(level.parent, [{"name": "Tall", "mesh": 0}], name="tower")
+    gate, document, read = threading.Event(), desk.document, asset_reading.load_gltf
+
+    def slow(*args, **more):
+        assert gate.wait(PATIENCE_MS / 1000)
+        return read(*args, **more)
+
+    monkeypatch.setattr(asset_reading, "load_gltf", slow)
+    fail_safe = threading.Timer(PATIENCE_MS / 2000, gate.set)
+    fail_safe.start()
+    document.set_fields([root], GltfInstance, asset="props/tower.gltf")
+    document.set_fields([root], GltfInstance, cast_shadows=False)
+    document.undo()
+    box = document.spawn(Name("Box"), LocalTransform(), GltfInstance("props/tower.gltf"))
+    with pytest.raises(SceneError):
+        document.unpack([box])
+    document.make_instance("made.scene", [box])
+    assert not gate.is_set()
+    gate.set()
+    fail_safe.cancel()
+    desk.until(lambda: desk.node(root, "Tall") is not None)

@@ -96,9 +96,9 @@ class FileCheck(LevelCheck):
 
     def fix(self, issue: Issue) -> None:
         if issue.asset:
-            self.level.relink(issue.asset, issue.options[0], wait=False)
+            self.level.relink(issue.asset, issue.options[0], wait=self.level.waits)
         else:
-            self.level.copy_file(issue.options[0], issue.subject)
+            self.level.copy_file(issue.options[0], issue.subject, wait=self.level.waits)
 
 
 def _used_by(users: tuple[Entity, ...]) -> str:

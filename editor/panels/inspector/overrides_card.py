@@ -130,7 +130,6 @@ class OverridesCard(SectionCard):
     @guarded
     def _revert(self, entity: Entity) -> None:
         self._document.revert_override(entity)
-        self._document.settle()
 
     @guarded
     def _revert_all(self) -> None:

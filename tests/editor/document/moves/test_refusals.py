@@ -97,7 +97,7 @@ def test_what_no_file_can_be_called_is_refused_by_every_command_in_words(project
         lambda: document.make_folder("", name),
         lambda: document.rename_asset("props/crate.gltf", f"{name}.gltf"),
         lambda: document.move_assets(["props/crate.gltf"], name),
-        lambda: document.copy_file("props/crate.gltf", f"{name}.gltf", wait=True),
+        lambda: document.copy_file("props/crate.gltf", f"{name}.gltf"),
         lambda: document.make_instance(f"{name}.scene", [root]),
         lambda: document.import_into([Path(name)], "props"),
         lambda: document.place(f"{name}.gltf"),
