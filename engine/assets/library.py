@@ -290,7 +290,7 @@ class AssetLibrary(CookedAssets):
                 self._reimports.end(done)
         for path, outcome in self._reimports.take_alone():
             if outcome.asset is not None and path not in self._entries:
-                self._uncooked[path] = outcome.asset, outcome.signature
+                self._uncooked[path] = outcome.asset, outcome.signature, outcome.digests
             self._reimports.end(Reimport(path, outcome.asset, outcome.error))
 
     def files_changed(self, changes: FileChanges) -> list[AssetEntry]:
