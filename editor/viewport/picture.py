@@ -21,7 +21,7 @@ from engine.assets.library import AssetEntry
 from engine.errors import DeviceLostError, EngineError
 from engine.render.device import NoAdapterError, adapter_names, request_device
 from engine.render.framing import NEAR
-from engine.render.meshes import Levels
+from engine.render.mesh_streams import Levels, MeshStreams
 from engine.render.renderer import Renderer
 from engine.render.scene import Camera, OverlayBatch, RenderScene
 from engine.render.settings import DisplayMode, RenderSettings
@@ -37,13 +37,21 @@ class RememberingRenderer(Renderer):
         super().__init__(device, shaders)
         self.geometry = GeometryStore()
 
-    def add_mesh(self, mesh: Any, lods: Levels | None = None) -> int:
-        found = super().add_mesh(mesh, lods)
+    def add_mesh(
+        self, mesh: Any, lods: Levels | None = None, prepared: MeshStreams | None = None
+    ) -> int:
+        found = super().add_mesh(mesh, lods, prepared)
         self.geometry.add(found, mesh)
         return found
 
-    def replace_mesh(self, mesh: int, data: Any, lods: Levels | None = None) -> None:
-        super().replace_mesh(mesh, data, lods)
+    def replace_mesh(
+        self,
+        mesh: int,
+        data: Any,
+        lods: Levels | None = None,
+        prepared: MeshStreams | None = None,
+    ) -> None:
+        super().replace_mesh(mesh, data, lods, prepared)
         self.geometry.add(mesh, data)
 
     def remove_mesh(self, mesh: int) -> None:

@@ -11,6 +11,7 @@ from engine.assets.contents import Digests
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.jobs import JobCounter
 from engine.assets.stores import UploadedGltf
+from engine.assets.upload_steps import PreparedMeshes
 
 EntryState = Literal["loading", "ready", "failed"]
 Signature = tuple[tuple[str, int, int], ...]
@@ -25,7 +26,8 @@ class LoadOutcome:
     """What a worker hands over: an asset, or the words why there is none.
 
     `is_imported` tells that the asset comes from its own files, not from the cache. With `is_same`
-    the files hold what they held, and the asset at hand is still the newest.
+    the files hold what they held, and the asset at hand is still the newest. `prepared` is what the
+    renderer needs of the asset's meshes.
     """
 
     asset: GltfAsset | None
@@ -34,6 +36,7 @@ class LoadOutcome:
     is_imported: bool = False
     digests: Digests = ()
     is_same: bool = False
+    prepared: PreparedMeshes | None = None
 
 
 @dataclass(eq=False, slots=True)

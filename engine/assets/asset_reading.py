@@ -16,6 +16,8 @@ from engine.assets.asset_entry import LoadOutcome, Signature, sign
 from engine.assets.contents import Digests, begin_reading, digests_of, untouched_since
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.import_cache import ImportCache
+from engine.assets.stores import MeshStore
+from engine.assets.upload_steps import PreparedMeshes
 from engine.errors import EngineError
 
 _log = logging.getLogger("cinder.assets")
@@ -43,7 +45,7 @@ class AssetReader:
     def read(
         self,
         asset_path: str,
-        with_lods: bool,
+        renderer: MeshStore | None,
         known: Known | None = None,
         *,
         is_fresh: bool = False,
@@ -53,8 +55,8 @@ class AssetReader:
         Parameters
         ----------
         asset_path : str
-        with_lods : bool
-            Make levels of detail, where they will be drawn.
+        renderer : MeshStore, optional
+            What will draw it; levels of detail and what else it needs are made for it.
         known : Known, optional
             The version at hand; files that hold what that was made of are not read again.
         is_fresh : bool
@@ -70,9 +72,7 @@ class AssetReader:
             signature = sign([path])
             cached = None if is_fresh else self._cache.load(asset_path)
             asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
-            if with_lods:
-                for primitive in (part for mesh in asset.meshes for part in mesh.primitives):
-                    primitive.mesh.build_lods()
+            prepared = None if renderer is None else PreparedMeshes(renderer, asset)
         except EngineError as error:
             return LoadOutcome(None, str(error), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
@@ -84,7 +84,7 @@ class AssetReader:
         files = [file for file, _, _ in signature]
         digests = digests_of(files) if cached is None else cached.digests
         digests = digests if untouched_since(files, began) else ()
-        return LoadOutcome(asset, "", signature, cached is None, digests)
+        return LoadOutcome(asset, "", signature, cached is None, digests, prepared=prepared)
 
 
 def _as_known(path: str, signature: Signature, digests: Digests) -> LoadOutcome | None:

@@ -1,4 +1,7 @@
-"""What files hold, told by a digest: a file that was only touched is no other one."""
+"""What files hold, told by a digest: a file that was only touched is no other one.
+
+Where the system tells of every write, a file that looks as it did needs not be read for that.
+"""
 
 import hashlib
 import os
@@ -10,7 +13,15 @@ from engine.plain_file import open_plain
 Digests = tuple[str, ...]
 """One for each of some files, "" for one that is not there; empty where they are not known."""
 
+FileStamp = tuple[int, int, int, int]
+"""Size, time of the last write and of the last change of anything in ns, and number of a file."""
+
+NO_STAMP: FileStamp = (0, 0, 0, 0)
+"""Of a file about which nothing can be told without reading it."""
+
 _MOST_BYTES = 64 * 1024 * 1024
+# The coarsest clock of a file system that is in use, FAT's.
+_GRAIN_NS = 2_000_000_000
 _COARSE = getattr(time, "CLOCK_REALTIME_COARSE", None)
 _LAG_NS = 0 if _COARSE is not None else 20_000_000
 _TICK_S = 0.002
@@ -43,6 +54,31 @@ def digests_of(paths: Sequence[str]) -> Digests:
 def untouched_since(paths: Sequence[str], started_ns: int) -> bool:
     """Whether none of some files was written, or moved there, since `begin_reading`."""
     return all(_last_change(path) < started_ns for path in paths)
+
+
+def lasting_stamp(path: str | os.PathLike[str]) -> FileStamp:
+    """Return what a file looks like, where any later write would make it look otherwise.
+
+    That is not so within one tick of the file system's clock, nor on Windows, which does not tell
+    when a file was changed, only what whoever wrote it says.
+    """
+    found = _stamp(path)
+    return found if max(found[1:3]) < _now() - _GRAIN_NS else NO_STAMP
+
+
+def has_stamp(path: str | os.PathLike[str], stamp: FileStamp) -> bool:
+    """Whether a file still is what it was when `lasting_stamp` was asked for it."""
+    return stamp != NO_STAMP and _stamp(path) == stamp
+
+
+def _stamp(path: str | os.PathLike[str]) -> FileStamp:
+    if os.name != "posix":
+        return NO_STAMP
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return NO_STAMP
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _now() -> int:

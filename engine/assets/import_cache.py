@@ -15,6 +15,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache, partial
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -26,7 +27,7 @@ import engine.math
 from engine.assets.asset_entry import Signature
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.cache_folder import CACHE_FOLDER, make_cache_folder
-from engine.assets.contents import Digests, digest_of
+from engine.assets.contents import NO_STAMP, Digests, digest_of, has_stamp, lasting_stamp
 from engine.assets.cooked.asset_layout import AssetOrigin
 from engine.assets.cooked.asset_read import CookedAssetFile
 from engine.assets.cooked.asset_write import ASSET_VERSION, write_asset
@@ -176,12 +177,15 @@ class ImportCache:
     def _is_current(self, origin: AssetOrigin, asset_path: str) -> bool:
         if origin.prefix != _prefix(asset_path) or origin.cooker != cooker() or not origin.sources:
             return False
-        for path, digest in origin.sources:
+        stamps = [*origin.stamps, *repeat(NO_STAMP, len(origin.sources) - len(origin.stamps))]
+        for (path, digest), stamp in zip(origin.sources, stamps, strict=False):
             file = self._root / path
             if not digest:
                 if os.path.lexists(file):
                     return False
-            elif not _is_inside(file, self._root) or _digest(file) != digest:
+            elif not _is_inside(file, self._root) or (
+                not has_stamp(file, stamp) and _digest(file) != digest
+            ):
                 return False
         return True
 
@@ -196,10 +200,9 @@ class ImportCache:
         _yield_to_others()
         try:
             self._proceed()
-            sources = _sources(asset, files, self._root)
-            if sources is None:
-                return
-            self._write(asset_path, asset, sources)
+            origin = _origin(asset_path, asset, files, self._root)
+            if origin is not None:
+                self._write(asset_path, asset, origin)
         except _CancelledError:
             return
         except (AssetError, FileNotFoundError) as problem:
@@ -210,7 +213,7 @@ class ImportCache:
         except Exception as problem:  # noqa: BLE001  a cache is no reason to fail
             self._give_up(f"{type(problem).__name__}: {problem}")
 
-    def _write(self, asset_path: str, asset: GltfAsset, sources: list[tuple[str, str]]) -> None:
+    def _write(self, asset_path: str, asset: GltfAsset, origin: AssetOrigin) -> None:
         entry = self._entry(asset_path)
         if self._is_own:
             make_cache_folder(self._root)
@@ -220,7 +223,6 @@ class ImportCache:
         self._is_writing = True
         try:
             with open(part, "wb") as file:
-                origin = AssetOrigin(_prefix(asset_path), cooker(), sources)
                 write_asset(asset, origin, file, self._proceed)
             _put_in_place(part, entry)
         finally:
@@ -328,20 +330,23 @@ class _Files(NamedTuple):
         return any(found.get(path, digest) != digest for (path, _, _), digest in held)
 
 
-def _sources(asset: GltfAsset, files: _Files, root: Path) -> list[tuple[str, str]] | None:
-    """Return the asset's files with their digests; None when they are not what was read."""
+def _origin(asset_path: str, asset: GltfAsset, files: _Files, root: Path) -> AssetOrigin | None:
+    """Return what the asset was made of; None when its files are not what was read."""
     if files.are_other({}):
         return None
+    stamps = [lasting_stamp(file) for file in asset.source_files]
     found = [(file, _digest(file)) for file in asset.source_files]
     if files.are_other({str(file): digest for file, digest in found}):
         return None
+    if any(not digest for _, digest in found):
+        return None
+    stamps = [
+        stamp if has_stamp(file, stamp) else NO_STAMP
+        for file, stamp in zip(asset.source_files, stamps, strict=True)
+    ]
     found += [(file, "") for file in asset.missing_files]
-    sources = []
-    for file, digest in found:
-        if not digest and file not in asset.missing_files:
-            return None
-        sources.append((_relative(file, root), digest))
-    return sources
+    sources = [(_relative(file, root), digest) for file, digest in found]
+    return AssetOrigin(_prefix(asset_path), cooker(), sources, stamps)
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -8,7 +8,7 @@ a system without workers still gets its work done.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
 Job = Callable[[], None]
@@ -105,6 +105,17 @@ class JobSystem:
         if error is not None:
             raise error
         return True
+
+    def wait_any(self, counters: Sequence[JobCounter], timeout: float | None = None) -> bool:
+        """Return when the jobs of one of some counters are done, or the seconds are over.
+
+        Returns
+        -------
+        bool
+            Whether one is.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: not all(c.pending for c in counters), timeout)
 
     def close(self, *, wait: bool = True) -> None:
         """Finish what is queued and end the threads; nothing is taken afterwards.

@@ -37,6 +37,7 @@ from engine.assets.reimports import Reimport, Reimports
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload import upload_gltf
 from engine.assets.upload_queue import FinishedUpload, UploadQueue
+from engine.assets.upload_steps import PreparedMeshes
 from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
 
@@ -173,13 +174,9 @@ class AssetLibrary(CookedAssets):
             The entries whose state, asset, error or upload changed since the last call.
         """
         self._hold()
-        for entry in list(self._loading.values()):
-            if entry._job is not None and entry._job.outcome is not None:
-                self._take_in(entry, entry._job.outcome)
         seconds = float("inf") if self._is_awaited else _UPLOAD_SECONDS
         self._is_awaited = False
-        for finished in self._queue.proceed(seconds, list(self._held.values())):
-            self._accept(finished)
+        self._proceed(seconds)
         for entry in list(self._loading.values()):
             if entry._job is None and entry not in self._queue:
                 del self._loading[entry.path]
@@ -193,6 +190,14 @@ class AssetLibrary(CookedAssets):
         self._noted.update(self._changed)
         self._changed.clear()
         return changed
+
+    def _proceed(self, seconds: float) -> None:
+        """Take in what was read, and upload for some time."""
+        for entry in list(self._loading.values()):
+            if entry._job is not None and entry._job.outcome is not None:
+                self._take_in(entry, entry._job.outcome)
+        for finished in self._queue.proceed(seconds, list(self._held.values())):
+            self._accept(finished)
 
     def _hold(self) -> None:
         """Put newer versions of what is shown aside while they have to wait, and back after."""
@@ -224,6 +229,13 @@ class AssetLibrary(CookedAssets):
             self._jobs.wait(job.counter, left, helps=False)
         self._errands.wait(None if end is None else max(end - time.monotonic(), 0.0))
         self._is_awaited = True
+
+    def take_all(self) -> None:
+        """Block until everything is read and uploaded, one beside the other; `poll` tells of it."""
+        while jobs := [e._job for e in self._loading.values() if e._job is not None]:
+            self._jobs.wait_any([job.counter for job in jobs])
+            self._proceed(float("inf"))
+        self.wait()
 
     def check_for_changes(self, force: bool = False) -> list[AssetEntry]:
         """Load again what changed on disk since it was read.
@@ -260,7 +272,7 @@ class AssetLibrary(CookedAssets):
             self._uncooked.pop(path, None)
             entry = self._entries.get(path)
             if entry is None:
-                read = partial(self._reader.read, path, False, is_fresh=True)
+                read = partial(self._reader.read, path, None, is_fresh=True)
                 self._reimports.begin_alone(path, self._errands.submit(path, read))
                 continue
             self._reimports.asked.add(path)
@@ -392,8 +404,7 @@ class AssetLibrary(CookedAssets):
             self._loading[entry.path] = entry
 
     def _run(self, job: LoadJob, asset_path: str, known: Known | None, is_fresh: bool) -> None:
-        with_lods = self._renderer is not None
-        job.outcome = self._reader.read(asset_path, with_lods, known, is_fresh=is_fresh)
+        job.outcome = self._reader.read(asset_path, self._renderer, known, is_fresh=is_fresh)
 
     def _take_in(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         """Take in what a worker read; where the files changed meanwhile, have them read again."""
@@ -424,7 +435,7 @@ class AssetLibrary(CookedAssets):
             if outcome.is_imported:
                 self._uncooked[entry.path] = new, outcome.signature, outcome.digests
             entry._digests = outcome.digests
-            self._hand_over(entry, new)
+            self._hand_over(entry, new, outcome.prepared)
         elif entry.asset is None:
             entry.state = "failed"
 
@@ -434,12 +445,14 @@ class AssetLibrary(CookedAssets):
         for path, (asset, signature, digests) in waiting.items():
             self.cache.store(path, asset, signature, digests)
 
-    def _hand_over(self, entry: AssetEntry, asset: GltfAsset) -> None:
+    def _hand_over(
+        self, entry: AssetEntry, asset: GltfAsset, prepared: PreparedMeshes | None = None
+    ) -> None:
         """Begin to upload an asset, or take it as it is where there is no renderer."""
         if self._renderer is None:
             self._accept(self._uploaded(entry, asset))
         else:
-            self._queue.begin(self._renderer, entry, asset)
+            self._queue.begin(self._renderer, entry, asset, prepared)
             self._loading[entry.path] = entry
 
     def _uploaded(self, entry: AssetEntry, asset: GltfAsset) -> FinishedUpload:

@@ -15,7 +15,7 @@ import numpy as np
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.mesh import MeshData
 from engine.assets.stores import MeshStore, ReplacingStore, TextureKey, UploadedGltf
-from engine.assets.upload_steps import TextureUploads, with_lods
+from engine.assets.upload_steps import MeshPuts, PreparedMeshes, TextureUploads
 from engine.errors import EngineError
 
 _MOST_BYTES = 16 << 20
@@ -32,6 +32,8 @@ class GltfReplacement:
         The ids of `old`.
     old, new : GltfAsset
         Of the same structure, as `can_replace` tells.
+    prepared : PreparedMeshes, optional
+        What a worker made of the meshes of `new`.
 
     Attributes
     ----------
@@ -44,7 +46,12 @@ class GltfReplacement:
     """
 
     def __init__(
-        self, renderer: ReplacingStore, uploaded: UploadedGltf, old: GltfAsset, new: GltfAsset
+        self,
+        renderer: ReplacingStore,
+        uploaded: UploadedGltf,
+        old: GltfAsset,
+        new: GltfAsset,
+        prepared: PreparedMeshes | None = None,
     ) -> None:
         self.uploaded = uploaded
         self.unused: UploadedGltf | None = None
@@ -53,6 +60,7 @@ class GltfReplacement:
         self._changed = list(_changed_meshes(uploaded, old, new))
         at_hand = _unchanged(uploaded.textures, old, new)
         self._textures = TextureUploads(renderer.resources, new, at_hand)
+        self._meshes = MeshPuts(renderer, prepared=prepared)
         self.is_spoilt = False
 
     def steps(self) -> Iterator[None]:
@@ -89,9 +97,8 @@ class GltfReplacement:
         uploaded.texture_ids = before + textures.added
         for material, source in zip(uploaded.material_ids, materials, strict=True):
             self._renderer.replace_material(material, source)
-        put = with_lods(self._renderer.replace_mesh)
         for mesh, data in self._changed:
-            put(mesh, data)
+            self._meshes.replace(mesh, data)
         used = set(textures.used.values())
         spare = [texture for texture in before if texture not in used]
         uploaded.texture_ids, uploaded.textures = list(used), textures.used

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets.material import Material, Sampler
-from engine.assets.mesh import MeshData
+from engine.assets.mesh import Lods, MeshData
 
 TextureKey = tuple[int, bool]
 """An image of an asset, and whether its texture is sRGB."""
@@ -29,6 +29,8 @@ class MeshStore(Protocol):
     """Where meshes and materials go; a renderer.
 
     One that draws levels of detail takes what `MeshData.build_lods` gives as `lods` of `add_mesh`.
+    One that has much to do before it can take a mesh has `prepare_mesh` besides; see
+    `PreparingStore`.
     """
 
     @property
@@ -50,6 +52,16 @@ class ReplacingStore(MeshStore, Protocol):
     def replace_mesh(self, mesh: int, data: MeshData) -> None: ...
 
     def replace_material(self, material: int, source: Material) -> None: ...
+
+
+@runtime_checkable
+class PreparingStore(MeshStore, Protocol):
+    """A renderer that prepares meshes on any thread, for its `add_mesh` and `replace_mesh`.
+
+    These take what it gave as `prepared`.
+    """
+
+    def prepare_mesh(self, mesh: MeshData, lods: Lods | None = None) -> Any: ...
 
 
 class InstanceSink(Protocol):

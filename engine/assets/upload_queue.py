@@ -8,7 +8,7 @@ from engine.assets.asset_entry import AssetEntry
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.replace import GltfReplacement, can_replace
 from engine.assets.stores import MeshStore, ReplacingStore, UploadedGltf
-from engine.assets.upload_steps import GltfUpload
+from engine.assets.upload_steps import GltfUpload, PreparedMeshes
 from engine.errors import DeviceLostError, EngineError
 
 
@@ -48,13 +48,19 @@ class UploadQueue:
     def __contains__(self, entry: AssetEntry) -> bool:
         return id(entry) in self._begun
 
-    def begin(self, renderer: MeshStore, entry: AssetEntry, asset: GltfAsset) -> None:
+    def begin(
+        self,
+        renderer: MeshStore,
+        entry: AssetEntry,
+        asset: GltfAsset,
+        prepared: PreparedMeshes | None = None,
+    ) -> None:
         """Upload `asset` for `entry`, instead of what was being uploaded for it.
 
         It gets the ids of the version at hand where that has the same structure.
         """
         self.cancel(entry)
-        upload = _upload(renderer, entry, asset)
+        upload = _upload(renderer, entry, asset, prepared)
         self._begun[id(entry)] = _Begun(entry, asset, upload, upload.steps())
 
     def cancel(self, entry: AssetEntry) -> None:
@@ -96,14 +102,14 @@ class UploadQueue:
 
 
 def _upload(
-    renderer: MeshStore, entry: AssetEntry, asset: GltfAsset
+    renderer: MeshStore, entry: AssetEntry, asset: GltfAsset, prepared: PreparedMeshes | None
 ) -> GltfUpload | GltfReplacement:
     old, uploaded = entry.asset, entry.uploaded
     if old is None or uploaded is None or not isinstance(renderer, ReplacingStore):
-        return GltfUpload(renderer, None, asset)
+        return GltfUpload(renderer, None, asset, prepared=prepared)
     if not can_replace(renderer, uploaded, old, asset):
-        return GltfUpload(renderer, None, asset)
-    return GltfReplacement(renderer, uploaded, old, asset)
+        return GltfUpload(renderer, None, asset, prepared=prepared)
+    return GltfReplacement(renderer, uploaded, old, asset, prepared)
 
 
 def _step(steps: Iterator[None]) -> tuple[bool, str]:

@@ -1,13 +1,21 @@
 """`GltfUpload`: an asset handed to a renderer piece by piece, so that no frame waits for it."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.material import Material, Sampler, TextureRef
-from engine.assets.stores import MeshStore, TextureKey, TextureStore, UploadedGltf
+from engine.assets.mesh import MeshData
+from engine.assets.stores import (
+    MeshStore,
+    PreparingStore,
+    ReplacingStore,
+    TextureKey,
+    TextureStore,
+    UploadedGltf,
+)
 
 _SLOTS = (
     ("base_color_texture", True),
@@ -125,6 +133,8 @@ class GltfUpload:
     asset : GltfAsset
     lods : bool
         Build levels of detail for meshes of more than 64 triangles, where the renderer draws them.
+    prepared : PreparedMeshes, optional
+        What a worker made of its meshes.
 
     Attributes
     ----------
@@ -145,6 +155,7 @@ class GltfUpload:
         resources: TextureStore | None,
         asset: GltfAsset,
         lods: bool = True,
+        prepared: "PreparedMeshes | None" = None,
     ) -> None:
         self.uploaded = UploadedGltf([], [], -1)
         self._renderer = renderer
@@ -152,7 +163,7 @@ class GltfUpload:
         self._textures = TextureUploads(
             renderer.resources if resources is None else resources, asset
         )
-        self._add_mesh = with_lods(renderer.add_mesh, lods)
+        self._meshes = MeshPuts(renderer, lods, prepared)
 
     def steps(self) -> Iterator[None]:
         """Yield after every texture, material and mesh.
@@ -187,13 +198,63 @@ class GltfUpload:
         for mesh in self._asset.meshes:
             uploaded.mesh_ids.append([])
             for primitive in mesh.primitives:
-                uploaded.mesh_ids[-1].append(self._add_mesh(primitive.mesh))
+                uploaded.mesh_ids[-1].append(self._meshes.add(primitive.mesh))
                 yield
         uploaded.texture_ids, uploaded.textures = textures.added, textures.used
 
 
-def with_lods(put: Callable[..., Any], lods: bool = True) -> Callable[..., Any]:
-    """Return `add_mesh` or `replace_mesh` with a mesh's levels, where they are wanted and drawn."""
-    if lods and "lods" in inspect.signature(put).parameters:
-        return lambda *arguments: put(*arguments, lods=arguments[-1].build_lods())
-    return put
+class MeshPuts:
+    """Puts an asset's meshes into a renderer, with what was made of them beforehand.
+
+    Parameters
+    ----------
+    renderer : MeshStore
+    lods : bool
+        Build levels of detail for meshes of more than 64 triangles, where the renderer draws them.
+    prepared : PreparedMeshes, optional
+        What a worker made of them; of no use where it was for another renderer.
+    """
+
+    def __init__(
+        self, renderer: MeshStore, lods: bool = True, prepared: "PreparedMeshes | None" = None
+    ) -> None:
+        self._renderer = renderer
+        is_drawn = "lods" in inspect.signature(renderer.add_mesh).parameters
+        self._has_lods = lods and is_drawn
+        is_usable = prepared is not None and prepared.renderer is renderer and lods
+        self._prepared = prepared.meshes if prepared is not None and is_usable else {}
+
+    def add(self, mesh: MeshData) -> int:
+        """Add a mesh and return its id."""
+        return self._renderer.add_mesh(mesh, **self._options(mesh))
+
+    def replace(self, number: int, mesh: MeshData) -> None:
+        """Put a mesh under an id that there is."""
+        assert isinstance(self._renderer, ReplacingStore)
+        self._renderer.replace_mesh(number, mesh, **self._options(mesh))
+
+    def _options(self, mesh: MeshData) -> dict[str, Any]:
+        if id(mesh) in self._prepared:
+            return {"prepared": self._prepared[id(mesh)]}
+        return {"lods": mesh.build_lods()} if self._has_lods else {}
+
+
+class PreparedMeshes:
+    """What a renderer needs of an asset's meshes, made on the thread that read them.
+
+    Attributes
+    ----------
+    renderer : MeshStore
+        The one that it is for.
+    meshes : dict of int to Any
+        By the id of the `MeshData`; empty for a renderer that prepares none.
+    """
+
+    def __init__(self, renderer: MeshStore, asset: GltfAsset) -> None:
+        self.renderer = renderer
+        self.meshes: dict[int, Any] = {}
+        drawn = {id(part.mesh): part.mesh for mesh in asset.meshes for part in mesh.primitives}
+        for key, mesh in drawn.items():
+            lods = mesh.build_lods()
+            if isinstance(renderer, PreparingStore):
+                self.meshes[key] = renderer.prepare_mesh(mesh, lods)

@@ -41,6 +41,10 @@ class Allocation:
         """The wgpu buffer that holds it."""
         return self.page.buffer
 
+    def part(self, offset: int, size: int) -> "Allocation":
+        """Return a range inside, which is freed with the whole."""
+        return Allocation(self.page, self.offset + offset, size)
+
 
 class BufferArena:
     """Allocates ranges of buffers with one usage.

@@ -41,6 +41,7 @@ class DrawEncoder:
     def begin(self, target: Any, frame_group: Any) -> None:
         """Start writing into a pass or bundle encoder."""
         self._bound = {}
+        self._materials.flush()
         target.set_bind_group(0, frame_group)
 
     def draw(self, target: Any, style: PassStyle, batch: Batch, cull: str | None = None) -> int:
@@ -71,8 +72,8 @@ class DrawEncoder:
         if self._changed("pipeline", key):
             target.set_pipeline(self._pipelines.get(key))
         if self._changed("material", batch.material):
-            plain = style.kind == "silhouette"
-            target.set_bind_group(1, material.plain_group if plain else material.bind_group)
+            group, offset = self._materials.binding(material, style.kind == "silhouette")
+            target.set_bind_group(1, group, [offset])
         morph = mesh.morph_bind_group if mesh.morph_bind_group is not None else self._no_morph
         if self._changed("morph", morph):
             target.set_bind_group(2, morph)

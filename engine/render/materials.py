@@ -1,7 +1,7 @@
 """Materials on the GPU: a small uniform block, five textures, and the shader switches they need.
 
 The block's layout is `Material` in `shaders/material.wgsl`. A material keeps its id when it is
-replaced; what only changes numbers keeps its bind group too, so recorded draws stay good. Material
+replaced; what only changes numbers keeps its place too, so recorded draws stay good. Material
 extensions are in `material_layers`; a material with layers has the larger of two layouts.
 """
 
@@ -12,17 +12,24 @@ from typing import Any, Protocol
 from zlib import crc32
 
 import numpy as np
-import wgpu
 from numpy.typing import NDArray
 
 from engine.errors import EngineError
 from engine.render.id_stamps import IdStamps
-from engine.render.material_layers import EXTRA_TEXTURES, NO_LAYERS, Layers, material_layers
+from engine.render.material_blocks import MaterialBlocks, MaterialGroups
+from engine.render.material_layers import (
+    EXTRA_TEXTURES,
+    LAYER_FLOATS,
+    NO_LAYERS,
+    Layers,
+    material_layers,
+)
 from engine.render.textures import TextureTable
 from engine.render.uv_rows import uv_rows
 
 SLOTS = ("BASE_COLOR", "METALLIC_ROUGHNESS", "NORMAL", "OCCLUSION", "EMISSIVE")
 BLOCK_FLOATS = 12 + 8 * len(SLOTS)
+_UNTEXTURED = np.array([0.0] * 12 + [*uv_rows(None)] * len(SLOTS), np.float32)
 
 
 class MaterialSource(Protocol):
@@ -66,20 +73,19 @@ class MaterialSource(Protocol):
 
 @dataclass(eq=False)
 class GpuMaterial:
-    """One material's bind group, buffer and switches; `digest` is of its contents.
+    """One material's place among the blocks of its kind, and switches.
 
-    `plain_group` leaves the layers' textures out, for passes that have none to spare.
+    `digest` is of its contents.
     """
 
-    bind_group: Any
-    plain_group: Any
-    buffer: Any
+    blocks: MaterialBlocks
+    row: int
     features: frozenset[str]
     bindings: tuple[tuple[int, int], ...]
     blend: bool
     double_sided: bool
     digest: int
-    # What the bind groups hold, to tell when a texture or a sampler became another one.
+    # View and sampler of each binding, to tell when one of them became another.
     held: tuple[Any, ...] = ()
     transmits: bool = False
 
@@ -90,16 +96,35 @@ class MaterialTable:
     def __init__(
         self, device: Any, layout: Any, layered_layout: Any, textures: TextureTable
     ) -> None:
-        self._device = device
-        self._layout = layout
-        self._layered_layout = layered_layout
+        self._blocks = MaterialBlocks(device, BLOCK_FLOATS)
+        self._layered = MaterialBlocks(device, BLOCK_FLOATS + LAYER_FLOATS)
+        self._groups = MaterialGroups(device, layout, layered_layout, len(SLOTS))
         self._textures = textures
         self._textures_version = textures.version
         self._materials: list[GpuMaterial | None] = []
         self._sources: list[MaterialSource | None] = []
         self._free_ids: list[int] = []
         self.stamps = IdStamps()
-        self.rebinds = 0
+        self._rebinds = 0
+
+    @property
+    def rebinds(self) -> int:
+        """Grows when a bind group is another one though its draws stay the same."""
+        return self._rebinds + self._blocks.generation + self._layered.generation
+
+    def binding(self, material: GpuMaterial, plain: bool = False) -> tuple[Any, int]:
+        """Return the bind group of a material and its dynamic offset in bytes.
+
+        `plain` leaves the layers' textures out, for passes that have none to spare.
+        """
+        blocks = material.blocks
+        group = self._groups.get(material.held, blocks, plain)
+        return group, blocks.offset(material.row)
+
+    def flush(self) -> None:
+        """Write what is new of the blocks; to be called before draws with them are recorded."""
+        self._blocks.flush()
+        self._layered.flush()
 
     def __len__(self) -> int:
         return len(self._materials)
@@ -166,11 +191,13 @@ class MaterialTable:
             old.double_sided,
         )
         if same:
-            self._device.queue.write_buffer(old.buffer, 0, _block(source))
-            old.digest = self._digest(source, features)
+            block = _block(source)
+            old.blocks.put(old.row, block)
+            old.blocks.flush()
+            old.digest = self._digest(source, features, block)
             return
         self._materials[material] = self._make(source)
-        old.buffer.destroy()
+        self._free(old)
         self.stamps.note(material)
 
     def remove(self, material: int) -> None:
@@ -181,16 +208,13 @@ class MaterialTable:
         EngineError
             The id holds no material.
         """
-        self._require(material).buffer.destroy()
+        self._free(self._require(material))
         self._materials[material] = self._sources[material] = None
         self._free_ids.append(material)
         self.stamps.note(material)
 
     def follow_textures(self) -> None:
-        """Bind anew what read textures or samplers that are other ones since the last call.
-
-        `rebinds` grows when a bind group is another one though its draws stay the same.
-        """
+        """Bind anew what read textures or samplers that are other ones since the last call."""
         if self._textures_version == self._textures.version:
             return
         self._textures_version = self._textures.version
@@ -200,12 +224,14 @@ class MaterialTable:
             layer_textures = (texture for texture, _ in made.bindings[len(SLOTS) :] if texture >= 0)
             lost = any(not self._textures.has(texture) for texture in layer_textures)
             if lost or made.features != _features(source, self._textures):
-                made.buffer.destroy()
                 self._materials[material] = self._make(source)
+                self._free(made)
                 self.stamps.note(material)
-            elif made.held != self._held(made.bindings):
-                self._bind(made)
-                self.rebinds += 1
+            elif made.held != (held := self._held(made.bindings)):
+                self._groups.hold(held)
+                self._groups.let_go(made.held)
+                made.held = held
+                self._rebinds += 1
 
     def texture_uses(self) -> Iterator[tuple[int, int, float]]:
         """Every material's textures, and how often one repeats in a unit of UV."""
@@ -226,41 +252,35 @@ class MaterialTable:
         return found
 
     def _make(self, source: MaterialSource) -> GpuMaterial:
-        use = wgpu.BufferUsage
-        features = _features(source, self._textures)
+        features, bindings, block = (
+            _features(source, self._textures),
+            _bindings(source),
+            _block(source),
+        )
+        blocks = self._blocks if len(bindings) == len(SLOTS) else self._layered
         made = GpuMaterial(
-            bind_group=None,
-            plain_group=None,
-            buffer=self._device.create_buffer_with_data(
-                data=_block(source), usage=use.UNIFORM | use.COPY_DST
-            ),
+            blocks=blocks,
+            row=blocks.take(block),
             features=features,
-            bindings=_bindings(source),
+            bindings=bindings,
             blend=source.alpha_mode == "blend",
             double_sided=bool(source.double_sided),
-            digest=self._digest(source, features),
+            digest=self._digest(source, features, block),
+            held=self._held(bindings),
             transmits=_layers(source).transmits,
         )
+        self._groups.hold(made.held)
         try:
-            self._bind(made)
+            # Rather refused here than in the middle of a picture.
+            self.binding(made)
         except BaseException:
-            made.buffer.destroy()
+            self._free(made)
             raise
         return made
 
-    def _bind(self, made: GpuMaterial) -> None:
-        made.held = self._held(made.bindings)
-        entries: list[dict[str, Any]] = [{"binding": 0, "resource": {"buffer": made.buffer}}]
-        for number in range(len(made.bindings)):
-            extra = number - len(SLOTS)
-            at = (1 + number, 6 + number) if extra < 0 else (11 + extra, 18 + extra)
-            entries.append({"binding": at[0], "resource": made.held[2 * number]})
-            entries.append({"binding": at[1], "resource": made.held[2 * number + 1]})
-        plain = [entry for entry in entries if entry["binding"] < 1 + 2 * len(SLOTS)]
-        create = self._device.create_bind_group
-        made.bind_group = made.plain_group = create(layout=self._layout, entries=plain)
-        if len(made.bindings) > len(SLOTS):
-            made.bind_group = create(layout=self._layered_layout, entries=entries)
+    def _free(self, made: GpuMaterial) -> None:
+        made.blocks.free(made.row)
+        self._groups.let_go(made.held)
 
     def _held(self, bindings: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
         """View and sampler of each binding."""
@@ -271,8 +291,10 @@ class MaterialTable:
             for held in (textures.view(texture), textures.sampler(sampler))
         )
 
-    def _digest(self, source: MaterialSource, features: frozenset[str]) -> int:
-        found = crc32(" ".join(sorted(features)).encode(), crc32(_block(source).data))
+    def _digest(
+        self, source: MaterialSource, features: frozenset[str], block: NDArray[np.float32]
+    ) -> int:
+        found = crc32(" ".join(sorted(features)).encode(), crc32(block.data))
         for texture, _ in _bindings(source):
             found = crc32(self._textures.digest(texture).to_bytes(4, "little"), found)
         return found
@@ -329,7 +351,7 @@ def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:
 
 def _block(source: MaterialSource) -> NDArray[np.float32]:
     """The uniform block: base colour; emissive, cutoff; four factors; per slot two uv rows."""
-    block = np.zeros(BLOCK_FLOATS, np.float32)
+    block = _UNTEXTURED.copy()
     block[0:4] = source.base_color
     block[4:7] = np.asarray(source.emissive, np.float32) * source.emissive_strength
     block[7] = source.alpha_cutoff
@@ -340,5 +362,7 @@ def _block(source: MaterialSource) -> NDArray[np.float32]:
         source.occlusion_strength,
     )
     for slot, ref in enumerate(_references(source)):
-        block[12 + 8 * slot : 20 + 8 * slot] = uv_rows(ref)
-    return np.concatenate([block, _layers(source).block])
+        if ref is not None:
+            block[12 + 8 * slot : 20 + 8 * slot] = uv_rows(ref)
+    layers = _layers(source).block
+    return np.concatenate([block, layers]) if len(layers) else block

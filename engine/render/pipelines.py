@@ -11,7 +11,8 @@ import wgpu
 
 from engine.render.material_layers import EXTRA_TEXTURES
 from engine.render.materials import GpuMaterial
-from engine.render.meshes import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE, GpuMesh
+from engine.render.mesh_streams import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE
+from engine.render.meshes import GpuMesh
 from engine.render.pipeline_store import PipelineStore
 
 DEPTH_FORMAT = "depth32float"
@@ -266,7 +267,8 @@ def bind_group_layouts(device: Any) -> list[Any]:
         {"binding": 12, "visibility": fragment, "buffer": storage},
         {"binding": 13, "visibility": fragment, "texture": {"view_dimension": "cube"}},
     ]
-    material = [{"binding": 0, "visibility": fragment, "buffer": {"type": "uniform"}}]
+    block = {"type": "uniform", "has_dynamic_offset": True}
+    material: list[dict[str, Any]] = [{"binding": 0, "visibility": fragment, "buffer": block}]
     for slot in range(5):
         material.append({"binding": 1 + slot, "visibility": fragment, "texture": {}})
         material.append({"binding": 6 + slot, "visibility": fragment, "sampler": {}})

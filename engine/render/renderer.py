@@ -21,7 +21,7 @@ from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
 from engine.render.gpu_timer import GpuTimer
 from engine.render.materials import MaterialSource
-from engine.render.meshes import Levels, MeshSource
+from engine.render.mesh_streams import Levels, MeshSource, MeshStreams, prepare_mesh
 from engine.render.picking import Picker
 from engine.render.picture import PicturePainter
 from engine.render.scene import RenderScene
@@ -101,7 +101,20 @@ class Renderer:
         """Whether another picture would show more; see `RenderSettings.streaming`."""
         return self._painter.is_unfinished
 
-    def add_mesh(self, mesh: MeshSource, lods: Levels | None = None) -> int:
+    @staticmethod
+    def prepare_mesh(mesh: MeshSource, lods: Levels | None = None) -> MeshStreams:
+        """Do what `add_mesh` has to do before the GPU gets a mesh; on any thread.
+
+        Raises
+        ------
+        EngineError
+            The levels are not within the mesh.
+        """
+        return prepare_mesh(mesh, lods)
+
+    def add_mesh(
+        self, mesh: MeshSource, lods: Levels | None = None, prepared: MeshStreams | None = None
+    ) -> int:
         """Upload an `engine.assets.MeshData` and give its id.
 
         Parameters
@@ -110,6 +123,8 @@ class Renderer:
             The mesh.
         lods
             Indices of all its levels of detail and their ranges, as `build_lods` gives them.
+        prepared
+            What `prepare_mesh` gave for both.
 
         Raises
         ------
@@ -117,12 +132,18 @@ class Renderer:
             The levels are not within the mesh, or there is no memory for it.
         """
         with gpu_errors("mesh"):
-            return self._gpu.meshes.add(mesh, lods)
+            return self._gpu.meshes.add(mesh, lods, prepared)
 
-    def replace_mesh(self, mesh: int, data: MeshSource, lods: Levels | None = None) -> None:
+    def replace_mesh(
+        self,
+        mesh: int,
+        data: MeshSource,
+        lods: Levels | None = None,
+        prepared: MeshStreams | None = None,
+    ) -> None:
         """Put another mesh under the same id; EngineError when the id holds none."""
         with gpu_errors("mesh"):
-            self._gpu.meshes.replace(mesh, data, lods)
+            self._gpu.meshes.replace(mesh, data, lods, prepared)
 
     def add_cooked_mesh(self, mesh: CookedMeshSource) -> int:
         """Upload an `engine.assets.CookedMesh` with its levels of detail and give its id."""

@@ -144,10 +144,10 @@ class InstanceRealiser:
         for table in self._roots[GltfInstance].tables(self._world):
             for path in set(table.view(GltfInstance, "asset")):
                 self._library.get(path)
-        self._library.wait()
+        self._library.take_all()
         changed = dict.fromkeys(self.sync())
         while self._library.loading():
-            self._library.wait()
+            self._library.take_all()
             changed.update(dict.fromkeys(self.sync()))
         return list(changed)
 

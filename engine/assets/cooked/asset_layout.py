@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from engine.assets.contents import FileStamp
 from engine.assets.cooked.array_table import ArrayEntry
 from engine.assets.gltf.asset import (
     GltfCamera,
@@ -180,11 +181,14 @@ class AssetOrigin(msgspec.Struct, array_like=True):
     sources : list of (path, digest)
         The file and its side files, relative to the project with "/", and the digest of their
         contents; empty for one that was missing.
+    stamps : list of FileStamp
+        What each of them looked like; `NO_STAMP` where that tells nothing.
     """
 
     prefix: str
     cooker: str
     sources: list[tuple[str, str]]
+    stamps: list[FileStamp] = []
 
 
 class AssetHead(msgspec.Struct, array_like=True):

@@ -1,6 +1,6 @@
 """``.casset``: a whole `GltfAsset`, with all that versions 1 of the other formats cannot hold.
 
-Layout (version 1, little-endian): the magic ``CAST``, u32 version, u64 head bytes, u64 array bytes,
+Layout (version 2, little-endian): the magic ``CAST``, u32 version, u64 head bytes, u64 array bytes,
 u32 Adler-32 of the head and one of the arrays, the head (MessagePack, see `asset_layout`), zeros up
 to a multiple of 64, the arrays. Pictures are stored decoded and meshes with the vertices of their
 file beside what is derived for drawing, so that opening one draws the picture of the import.
@@ -36,7 +36,7 @@ from engine.assets.mesh import MeshData, RenderMesh
 from engine.errors import AssetError
 
 ASSET_MAGIC = b"CAST"
-ASSET_VERSION = 1
+ASSET_VERSION = 2
 FIXED_HEAD = struct.Struct("<4sIQQII")
 TUPLE, REFERENCE = 1, 2
 _CHUNK = 1 << 22

@@ -21,7 +21,7 @@ from engine.assets.cooked.asset_layout import (
     RenderRecord,
 )
 from engine.assets.cooked.asset_read import read_asset
-from engine.assets.cooked.asset_write import FIXED_HEAD, write_asset
+from engine.assets.cooked.asset_write import ASSET_VERSION, FIXED_HEAD, write_asset
 from engine.assets.gltf import GltfAsset, GltfMesh, GltfPrimitive
 from engine.ecs import World
 from engine.scene import collision_triangles, propagate_transforms, spawn_gltf
@@ -160,7 +160,14 @@ def test_every_shared_file_comes_back(shared, tmp_path):
 
 def sealed(head, arrays):
     """Return a file with right sizes and checksums around whatever is in it."""
-    fixed = (b"CAST", 1, len(head), len(arrays), zlib.adler32(head), zlib.adler32(arrays))
+    fixed = (
+        b"CAST",
+        ASSET_VERSION,
+        len(head),
+        len(arrays),
+        zlib.adler32(head),
+        zlib.adler32(arrays),
+    )
     filling = bytes(-(FIXED_HEAD.size + len(head)) % 64)
     return FIXED_HEAD.pack(*fixed) + head + filling + arrays
 
@@ -187,7 +194,7 @@ def test_sealing_and_opening_change_nothing(cooked):
     ("change", "message"),
     [
         (lambda d: b"CMSH" + d[4:], "bad magic"),
-        (lambda d: d[:4] + struct.pack("<I", 9) + d[8:], "version 9 .this engine reads 1."),
+        (lambda d: d[:4] + struct.pack("<I", 9) + d[8:], "version 9 .this engine reads 2."),
         (lambda d: d[:20], "truncated"),
         (lambda d: d[:-1], "truncated"),
         (lambda d: d + b"\0", "trailing bytes"),

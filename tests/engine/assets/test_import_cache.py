@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from engine.assets import import_cache, load_gltf
+from engine.assets import contents, import_cache, load_gltf
 from engine.assets.cache_folder import CACHE_FOLDER
 from engine.assets.import_cache import ImportCache
 from engine.assets.library import AssetLibrary
@@ -143,6 +143,46 @@ def test_the_same_contents_with_another_time_are_the_same(asset_file, session):
     again = session()
     again.open()
     assert again.imports == []
+
+
+@pytest.fixture
+def settled(monkeypatch):
+    """Have files count as written long ago: nobody can set when one was last changed."""
+    now = contents._now
+    monkeypatch.setattr(contents, "_now", lambda: now() + 60_000_000_000)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system does not tell of every write")
+def test_files_that_were_left_alone_are_not_read_again(asset_file, session, settled, monkeypatch):
+    session().open()
+    monkeypatch.setattr(import_cache, "digest_of", pytest.fail)
+    again = session()
+    assert again.open().state == "ready"
+    assert again.imports == []
+
+
+def test_a_file_made_to_look_as_it_did_is_another_one(asset_file, session, settled):
+    session().open()
+    before = asset_file.with_name("side.bin").stat()
+    change_side_file(asset_file)
+    os.utime(asset_file.with_name("side.bin"), ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert asset_file.with_name("side.bin").stat().st_size == before.st_size
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def test_what_was_written_just_now_is_known_by_what_it_holds(asset_file, session, monkeypatch):
+    """Until the file system's clock ticks, a second write may look like the first."""
+    session().open()
+    change_side_file(asset_file)
+    monkeypatch.setattr(contents, "_stamp", lambda path: (1, 2, 3, 4))
+    monkeypatch.setattr(contents, "_now", lambda: 5)
+    session().open()
+    change_side_file(asset_file)
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
 
 
 def test_another_importer_imports_again(asset_file, session, monkeypatch):

@@ -103,3 +103,16 @@ def test_closing_without_waiting_drops_what_is_queued():
     may_end.set()
     jobs.wait(counter)
     assert done == [1]
+
+
+def test_waiting_for_any_of_some_jobs_ends_with_the_first():
+    gate = threading.Event()
+    slow, quick = JobCounter(), JobCounter()
+    with JobSystem(2) as jobs:
+        jobs.submit(gate.wait, slow)
+        assert not jobs.wait_any([slow], 0.01)
+        jobs.submit(lambda: None, quick)
+        assert jobs.wait_any([slow, quick])
+        assert (slow.pending, quick.pending) == (1, 0)
+        gate.set()
+        assert jobs.wait_any([slow])

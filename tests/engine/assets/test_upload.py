@@ -1,10 +1,12 @@
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 from engine.assets import Material, instantiate, load_gltf, upload_gltf
+from engine.assets.library import AssetLibrary
 from engine.assets.upload_steps import GltfUpload
 
 
@@ -127,6 +129,36 @@ def test_levels_of_detail_go_to_a_renderer_that_takes_them(gltf, make_png):
         assert [lods is not None for lods in renderer.meshes] == [wanted, wanted]
     indices, lods = asset.meshes[0].primitives[0].mesh.build_lods()
     assert (len(indices), len(lods)) == (3, 1)
+
+
+class PreparingRenderer(Renderer):
+    def __init__(self):
+        super().__init__()
+        self.threads = []
+
+    def prepare_mesh(self, mesh, lods=None):
+        self.threads.append(threading.current_thread())
+        return "prepared", id(mesh)
+
+    def add_mesh(self, mesh, lods=None, prepared=None):
+        assert prepared is None or prepared[1] == id(mesh)
+        self.meshes.append((lods is not None, prepared is not None))
+        return len(self.meshes) - 1
+
+
+def test_meshes_are_prepared_by_the_worker_that_read_them(gltf, make_png):
+    """For the renderer that was there then: another one gets them as they are."""
+    textured(gltf, make_png)
+    library = AssetLibrary(gltf.folder)
+    for number in range(2):
+        renderer = PreparingRenderer()
+        library.attach(renderer)
+        library.get(gltf.write().name)
+        library.take_all()
+        library.poll()
+        assert renderer.meshes == [(number == 1, number == 0)] * 2
+        assert threading.current_thread() not in renderer.threads
+    library.close()
 
 
 def test_release_removes_all_that_was_added(gltf, make_png):

@@ -55,7 +55,6 @@ def test_a_lost_device_is_told_apart_from_other_errors():
     for ask in (
         lambda: renderer.snapshot(scene, 16, 16),
         lambda: renderer.add_mesh(MeshData(positions=np.eye(3))),
-        lambda: renderer.add_material(Material()),
         lambda: renderer.pick(8, 8),
         lambda: renderer.pick_rect(0, 0, 8, 8),
     ):
@@ -71,7 +70,7 @@ def test_a_failed_allocation_is_an_error_and_takes_nothing(monkeypatch):
     renderer = Renderer()
     renderer.add_mesh(quad())
     used = renderer.stats, renderer._gpu.meshes.used_bytes
-    arena = renderer._gpu.meshes._arenas["index"]
+    arena = renderer._gpu.meshes._arenas["mesh"]
 
     def refuse(_: object) -> None:
         raise wgpu.GPUOutOfMemoryError("not enough memory left")

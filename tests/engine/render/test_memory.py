@@ -7,6 +7,7 @@ import pytest
 import wgpu
 
 from engine.assets import Material, MeshData
+from engine.assets.mesh import MorphTarget
 from engine.errors import EngineError
 from engine.render import Camera, Renderer, RenderScene
 from engine.render.arena import ALIGNMENT, PAGE_BYTES, BufferArena
@@ -49,7 +50,7 @@ def device() -> ShortDevice:
 
 
 def tall(rows: int) -> MeshData:
-    """A strip of so many vertices, 32 bytes each."""
+    """A strip of so many vertices, 32 bytes each and three indices of 4."""
     points = np.zeros((rows, 3), np.float32)
     points[:, 0] = np.arange(rows)
     points[::2, 1] = 1.0
@@ -69,7 +70,7 @@ def test_a_refused_mesh_or_texture_is_told_with_its_size_and_leaves_no_trace(dev
     put(scene, renderer.add_mesh(quad()), renderer.add_material(Material()), entity=7)
     before, picture = figures(renderer), renderer.snapshot(scene, 32, 32)
     device.bytes_left = 1 << 20
-    with pytest.raises(EngineError, match=r"vertices: 6\.4 MB .*refuses .*Not enough memory"):
+    with pytest.raises(EngineError, match=r"meshes: 8\.8 MB .*refuses .*Not enough memory"):
         renderer.add_mesh(tall(200_000))
     with pytest.raises(EngineError, match=r"'sky': 1024 x 512 pixels need 2\.8 MB, .*refuses"):
         renderer.resources.add_texture(np.zeros((512, 1024, 4), np.uint8), True, "sky")
@@ -77,7 +78,7 @@ def test_a_refused_mesh_or_texture_is_told_with_its_size_and_leaves_no_trace(dev
         levels = [np.zeros((512, 1024, 4), np.uint8)]
         renderer.resources.add_levels(levels * 1, (1024, 512), label="cooked")
     mesh = scene.instances.columns().mesh[0]
-    with pytest.raises(EngineError, match=r"6\.4 MB"):
+    with pytest.raises(EngineError, match=r"8\.8 MB"):
         renderer.replace_mesh(int(mesh), tall(200_000))
     assert figures(renderer) == before
     assert np.array_equal(renderer.snapshot(scene, 32, 32), picture)
@@ -89,11 +90,11 @@ def test_a_refused_mesh_or_texture_is_told_with_its_size_and_leaves_no_trace(dev
 def test_a_part_that_fits_is_given_back_when_another_is_refused(device):
     renderer = Renderer(device)
     before = figures(renderer)
-    # Vertices take 6.4 MB, indices 2.4 MB more than the page they get.
-    device.bytes_left = 6_500_000
-    renderer._gpu.meshes._arenas["index"]._device = _Refusing(device)
-    with pytest.raises(EngineError, match="indices"):
-        renderer.add_mesh(tall(200_000))
+    mesh = quad()
+    mesh.morph_targets = [MorphTarget(np.ones((len(mesh.positions), 3), np.float32))]
+    renderer._gpu.meshes._arenas["morph"]._device = _Refusing(device)
+    with pytest.raises(EngineError, match="morph deltas"):
+        renderer.add_mesh(mesh)
     assert figures(renderer) == before
 
 
