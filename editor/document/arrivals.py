@@ -38,6 +38,10 @@ class LevelArrivals(DocumentBase):
             if problem:
                 self.post("error", f"{problem}; a box stands in its place", root, path)
 
+    def is_arriving(self, entity: Entity) -> bool:
+        """Whether a box stands for a placed file that is being read."""
+        return entity in self.app.realiser.pending()
+
     def _problem(self, root: Entity) -> str:
         """Return why the asset of an instance can't be shown; empty where it can."""
         if not self.world.alive(root) or not self.world.has(root, GltfInstance):

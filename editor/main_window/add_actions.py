@@ -14,7 +14,6 @@ from editor.qt.report import guarded
 from editor.viewport.widget import ViewportWidget
 from engine.reflect import Entity
 from engine.scene import Environment, Name
-from engine.scene.hierarchy import world_matrix
 
 __all__ = ["ASSET_FILTER", "AddActions"]
 
@@ -117,13 +116,10 @@ class AddActions:
 
     @guarded
     def _place(self, assets: list[str], parent: Entity | None, at: tuple[float, float]) -> None:
-        for asset in assets:
-            if parent is None:
-                self._view.place_asset_at(asset, *at)
-            else:
-                matrix = world_matrix(self._document.world, parent)
-                self._document.place(asset, matrix, parent, wait=False)
-        self._view.keep_ticking()
+        if parent is None:
+            self._view.place_assets_at(assets, *at)
+        elif assets:
+            self._view.place_assets_under(assets, parent)
 
     def _is_inside(self, asset: str) -> bool:
         root = Path(self._document.root)

@@ -49,12 +49,12 @@ class WindowServices:
         self._viewport.frame_selection()
 
     @guarded
-    def place_at_centre(self, asset: str) -> None:
-        self._viewport.place_asset_at_centre(asset)
+    def place_at_centre(self, assets: Sequence[str]) -> None:
+        self._viewport.place_assets_at_centre(assets)
 
-    def place_under(self, asset: str, parent: Entity | None) -> None:
+    def place_under(self, assets: Sequence[str], parent: Entity | None) -> None:
         if self.add is not None:
-            self.add.place_all([asset], parent)
+            self.add.place_all(list(assets), parent)
 
     def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
         self._viewport.pick_entity(on_picked)

@@ -145,6 +145,10 @@ class Gesture(Generic[ContextT]):
         if self.is_open:
             self._history.close_gesture(self, keep=True)
 
+    def reopen(self) -> bool:
+        """Go on with it after `commit`, as long as its step is the last; whether that is so."""
+        return self._history.reopen_gesture(self)
+
     def cancel(self) -> None:
         """Take back all that was done in it; again, or after `commit`: nothing."""
         if self.is_open:
@@ -315,6 +319,24 @@ class CommandHistory(Generic[ContextT]):
             if not gesture.step.is_empty:
                 self._keep(gesture.step)
             self._on_change()
+
+    def reopen_gesture(self, gesture: Gesture[ContextT]) -> bool:
+        """Go on with a gesture whose step is the last one, if it is; `Gesture.reopen` calls this.
+
+        Nothing is taken back. Whoever follows the steps hears that it is undone, and of a new one
+        when the gesture is committed again.
+        """
+        is_last = self.index == len(self._steps) > 0 and self._steps[-1] is gesture.step
+        if self.open_gestures or not is_last:
+            return False
+        if self._saved == self.index:
+            self._saved = None
+        self._steps.pop()
+        self._costs.pop()
+        self.index -= 1
+        self._on_step("undone", gesture.step)
+        self.open_gestures.append(gesture)
+        return True
 
     def mark_saved(self) -> None:
         """Note that the level is now as it was saved."""

@@ -29,6 +29,7 @@ ASSET_MIME: Final = "application/x-cinder-asset"
 ENTITY_MIME: Final = "application/x-cinder-entities"
 FILES_MIME: Final = "application/x-cinder-files"
 _ASSET_SUFFIXES: Final = (".glb", ".gltf")
+_PLACED_SUFFIXES: Final = (*_ASSET_SUFFIXES, ".scene", ".cscn")
 _FILE_SUFFIXES: Final = frozenset(FILE_SUFFIXES)
 
 
@@ -70,9 +71,13 @@ def read_outside_files(data: QMimeData) -> list[Path]:
 
 
 def read_assets(data: QMimeData) -> list[str]:
-    """Return dragged asset paths: from the assets panel, or glTF files from outside."""
-    if data.hasFormat(ASSET_MIME):
-        return [bytes(data.data(ASSET_MIME).data()).decode(errors="replace")]
+    """Return what is dragged and may be placed, the one under the pointer first.
+
+    Models and levels come from the assets panel, models also from outside.
+    """
+    if data.hasFormat(FILES_MIME) or data.hasFormat(ASSET_MIME):
+        own = read_project_files(data) or [_read_asset(data)]
+        return [path for path in own if path.lower().endswith(_PLACED_SUFFIXES)]
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     return [path for path in files if path.lower().endswith(_ASSET_SUFFIXES)]
 
@@ -80,8 +85,12 @@ def read_assets(data: QMimeData) -> list[str]:
 def read_asset_files(data: QMimeData) -> list[str]:
     """Return dragged files of any kind: a path of the project, or files from outside."""
     if data.hasFormat(ASSET_MIME):
-        return read_assets(data)
+        return [_read_asset(data)]
     return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+
+
+def _read_asset(data: QMimeData) -> str:
+    return bytes(data.data(ASSET_MIME).data()).decode(errors="replace")
 
 
 def accept_drop(event: QDropEvent) -> None:

@@ -29,11 +29,11 @@ class PanelServices(Protocol):
     def frame_selection(self) -> None:
         """Bring the selection into view."""
 
-    def place_at_centre(self, asset: str) -> None:
-        """Place an asset where the viewport looks at."""
+    def place_at_centre(self, assets: Sequence[str]) -> None:
+        """Place assets side by side where the viewport looks at, as one step."""
 
-    def place_under(self, asset: str, parent: Entity | None) -> None:
-        """Place an asset as the child of an entity, None for the top level."""
+    def place_under(self, assets: Sequence[str], parent: Entity | None) -> None:
+        """Place assets as children of an entity, None for the top level, as one step."""
 
     def pick_entity(self, on_picked: Callable[[Entity], None]) -> None:
         """Let the artist point at an entity in the viewport."""

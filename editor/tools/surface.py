@@ -4,7 +4,7 @@ What is seen is what is placed on: render meshes first, then the ground plane y 
 picture's own depth, so that there is always an answer.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,8 @@ from editor.tools.raycast import RaycastScene
 from engine.render.framing import box_corners
 
 GROUND_REACH = 500.0
+_GAP = 0.05
+_LEAST_GAP = 0.01
 UP = np.array([0.0, 1.0, 0.0])
 _PLACES: Final = 5
 """Nobody sees a hundredth of a millimetre, but everybody reads 0.30000001 in a file."""
@@ -113,6 +115,41 @@ def align_to_normal(normal: ArrayLike) -> Vector:
         [[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]], np.float64
     )
     return np.eye(3) + skew + skew @ skew / (1 + cosine)
+
+
+def row_axis(normal: ArrayLike, right: ArrayLike) -> Vector:
+    """Return the unit vector in a surface's plane that runs to the right on the screen."""
+    up, across = np.asarray(normal, np.float64), np.asarray(right, np.float64)
+    # Seen from the edge nothing runs to the right; any way along the surface does.
+    for wanted in (across, UP, np.array([1.0, 0.0, 0.0])):
+        flat = wanted - up * float(wanted @ up)
+        length = float(np.linalg.norm(flat))
+        if length > 0.1:
+            return flat / length
+    raise AssertionError("unreachable: no normal is along two axes")
+
+
+def side_by_side(
+    spans: Sequence[tuple[float, float]], least_gap: float = 0.0, *, is_centred: bool = False
+) -> list[float]:
+    """Return where origins go on a line so that what is around them does not overlap.
+
+    Parameters
+    ----------
+    spans : sequence of (float, float)
+        How far each reaches from its origin, metres, least first.
+    least_gap : float
+        Metres between neighbours; a twentieth of the widest where that is more.
+    is_centred : bool
+        The middle of the row is at 0, instead of its beginning.
+    """
+    gap = max(least_gap, _GAP * max(hi - lo for lo, hi in spans), _LEAST_GAP)
+    origins, end = [], 0.0
+    for lo, hi in spans:
+        origins.append(end - lo)
+        end += hi - lo + gap
+    shift = (end - gap) / 2 if is_centred else 0.0
+    return [round(origin - shift, _PLACES) for origin in origins]
 
 
 def drop_distance(scene: RaycastScene, lo: Vector, hi: Vector, ignore: Collection[int]) -> float:

@@ -1,7 +1,7 @@
 """Props dragged into the viewport: previewed where they would stand, kept by the drop.
 
-A prop of the project is shown live. A file from outside has to be copied into the project first,
-so it is taken in at the drop, when the artist has agreed to it.
+Props of the project are shown live. Files from outside have to be copied into the project first, so
+they are taken in at the drop, when the artist has agreed to it.
 """
 
 import os
@@ -9,14 +9,17 @@ import pathlib
 from collections.abc import Callable, Sequence
 
 from editor.document import LevelDocument
-from editor.tools.place import Placement
+from editor.tools.placement import Placement
 from editor.viewport.context import ViewContext
 from engine.errors import EngineError
 from engine.reflect import Entity
 
 
 class AssetDrop:
-    """One drag over the viewport, from entering to the drop or to leaving."""
+    """One drag over the viewport, from entering to the drop or to leaving.
+
+    What was dropped before its size was known is looked after until that is known.
+    """
 
     def __init__(
         self,
@@ -29,6 +32,7 @@ class AssetDrop:
         self._confirm_copy = confirm_copy
         self._paths: list[str] = []
         self._placement: Placement | None = None
+        self._arriving: list[Placement] = []
 
     @property
     def is_open(self) -> bool:
@@ -41,11 +45,12 @@ class AssetDrop:
         return self.is_open
 
     def hover(self, x: float, y: float, snap: bool, align: bool) -> None:
-        """Show the first prop where it would stand."""
-        if not self._paths or not self.is_inside(self._paths[0]):
+        """Show the props of the project where they would stand."""
+        inside = [path for path in self._paths if self.is_inside(path)]
+        if not inside:
             return
         if self._placement is None:
-            self._placement = Placement(self._context, self._paths[0])
+            self._placement = Placement(self._context, inside)
         try:
             self._placement.hover(x, y, snap, align)
         except EngineError:
@@ -53,40 +58,50 @@ class AssetDrop:
             self._paths = []
 
     def drop(self, x: float, y: float, snap: bool, align: bool) -> list[Entity]:
-        """Keep what was dragged, each prop one undo step; return what was placed."""
-        paths, self._paths = self._paths, []
+        """Keep what was dragged as one undo step; return what was placed."""
+        outside = [path for path in self._paths if not self.is_inside(path)]
+        self._paths = []
         placed: list[Entity] = []
         if self._placement is not None:
             placement, self._placement = self._placement, None
             placement.hover(x, y, snap, align)
-            entity = placement.drop()
-            placed += [entity] if entity is not None else []
-            paths = paths[1:]
-        outside = [p for p in paths if not self.is_inside(p)]
-        if outside and not self._confirm_copy(outside):
-            paths = [p for p in paths if p not in outside]
-        for path in paths:
-            placed += self.place(path, x, y, snap, align)
+            placed += self._keep(placement)
+        if outside and self._confirm_copy(outside):
+            placed += self.place(outside, x, y, snap, align)
         return placed
 
     def place(
-        self, path: str, x: float, y: float, snap: bool = False, align: bool = False
+        self, paths: Sequence[str], x: float, y: float, snap: bool = False, align: bool = False
     ) -> list[Entity]:
-        """Place one asset at a pixel as one undo step; empty when it cannot be placed."""
-        placement = Placement(self._context, path)
+        """Place assets at a pixel as one undo step; empty when none can be placed."""
+        if not paths:
+            return []
+        placement = Placement(self._context, paths)
         try:
             placement.hover(x, y, snap, align)
         except EngineError:
             return []
-        self._document.settle()
-        placement.settle()
-        entity = placement.drop()
-        return [entity] if entity is not None else []
+        return self._keep(placement)
+
+    def place_under(self, paths: Sequence[str], parent: Entity) -> list[Entity]:
+        """Place assets below an entity as one undo step; empty when none can be placed."""
+        placement = Placement(self._context, paths, parent)
+        try:
+            placement.stand_under_parent()
+        except EngineError:
+            return []
+        return self._keep(placement)
 
     def settle(self) -> None:
-        """Rest the preview anew, now that its bounds may be known."""
+        """Put props in their places anew, now that their bounds may be known."""
         if self._placement is not None:
             self._placement.settle()
+        waiting, self._arriving = self._arriving, []
+        for placement in waiting:
+            if placement.is_arriving:
+                self._arriving.append(placement)
+            else:
+                placement.settle()
 
     def cancel(self) -> None:
         """Take the preview back."""
@@ -100,3 +115,9 @@ class AssetDrop:
         root = self._document.app.root
         found = root / pathlib.Path(path)
         return os.path.isfile(found) and found.resolve().is_relative_to(root)
+
+    def _keep(self, placement: Placement) -> list[Entity]:
+        placed = placement.drop()
+        if placement.is_arriving:
+            self._arriving.append(placement)
+        return placed

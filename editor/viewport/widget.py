@@ -6,7 +6,7 @@ saying what is so.
 
 import dataclasses
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -138,15 +138,28 @@ class ViewportWidget(InteractiveCanvas):
         self._measure()
         return self.view.surface(x, y)
 
-    def place_asset_at(self, path: str, x: float, y: float) -> Entity | None:
-        """Place an asset at the surface under a pixel, one undo step; None when it cannot be."""
-        self._measure()
-        placed = self._drop.place(path, x, y, snap=self.tool_state.snap)
-        return placed[0] if placed else None
+    def place_assets_at(self, paths: Sequence[str], x: float, y: float) -> list[Entity]:
+        """Place assets side by side at the surface under a pixel, as one undo step.
 
-    def place_asset_at_centre(self, path: str) -> Entity | None:
-        """Place an asset where the view looks at."""
-        return self.place_asset_at(path, self.width() / 2, self.height() / 2)
+        Returns
+        -------
+        list of Entity
+            Those that could be placed, which are selected then.
+        """
+        self._measure()
+        placed = self._drop.place(paths, x, y, snap=self.tool_state.snap)
+        self.keep_ticking()
+        return placed
+
+    def place_assets_at_centre(self, paths: Sequence[str]) -> list[Entity]:
+        """Place assets where the view looks at."""
+        return self.place_assets_at(paths, self.width() / 2, self.height() / 2)
+
+    def place_assets_under(self, paths: Sequence[str], parent: Entity) -> list[Entity]:
+        """Place assets below an entity, side by side from its origin on, as one undo step."""
+        placed = self._drop.place_under(paths, parent)
+        self.keep_ticking()
+        return placed
 
     def store_bookmark(self, number: int) -> None:
         """Remember the present view of this level under a number, in the user's own state."""

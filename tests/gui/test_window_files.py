@@ -147,7 +147,7 @@ def test_question_answered_later_places_then(window: MainWindow, answers) -> Non
     waiting: list[object] = []
     answers.ask = lambda question, answered: waiting.append(answered)
     placed: list[str] = []
-    window.viewport.place_asset_at = lambda asset, x, y: placed.append(asset)
+    window.viewport.place_assets_at = lambda assets, x, y: placed.extend(assets)
     assert not window.viewport.confirm_copy(["/elsewhere/a.glb"])
     assert placed == []
     waiting[0]("copy")

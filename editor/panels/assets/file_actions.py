@@ -181,9 +181,10 @@ class AssetFileActions:
         """Open a folder in the system's file manager."""
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
-    def place(self, asset: str) -> None:
-        """Place a file in the middle of the view."""
-        self._services.place_at_centre(asset)
+    @guarded
+    def place(self, items: Sequence[AssetItem]) -> None:
+        """Place models and levels in the middle of the view, as one step."""
+        self._services.place_at_centre([item.asset for item in items])
 
     @guarded
     def select_users(self, asset: str) -> None:

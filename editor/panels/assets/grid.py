@@ -1,9 +1,19 @@
 """The grid of tiles: keys, drag and drop."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QDrag,
     QDragEnterEvent,
@@ -12,6 +22,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPixmap,
 )
@@ -46,8 +57,8 @@ class AssetGrid(QListView):
 
     Signals
     -------
-    opened(AssetItem)
-        By a double click or Enter.
+    opened(list of AssetItem)
+        By a double click or Enter: what is selected, the current one first.
     delete_requested(), up_requested(), refresh_requested()
         By their keys.
     dropped(FolderDrop)
@@ -84,7 +95,8 @@ class AssetGrid(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setSingleStep(30)
-        self.doubleClicked.connect(self._open)
+        self._pressed_with: list[AssetItem] = []
+        self.doubleClicked.connect(self._on_double_clicked)
 
     def item_at(self, at: QPoint) -> AssetItem | None:
         """Return the tile under a point of the grid."""
@@ -102,10 +114,31 @@ class AssetGrid(QListView):
         found = (index.data(ITEM_ROLE) for index in rows)
         return [item for item in found if isinstance(item, AssetItem)]
 
-    def _open(self, index: Index) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        # The first click of a double click leaves one tile of several selected.
+        self._pressed_with = self.selected_items()
+        super().mousePressEvent(event)
+
+    def _on_double_clicked(self, index: Index) -> None:
         item = index.data(ITEM_ROLE)
-        if isinstance(item, AssetItem):
-            self.opened.emit(item)
+        if not isinstance(item, AssetItem):
+            return
+        pressed_with = self._pressed_with
+        if item in pressed_with:
+            self.select_items(pressed_with)
+        self._open(item, pressed_with)
+
+    def select_items(self, items: Sequence[AssetItem]) -> None:
+        """Select tiles, the current one staying what it is."""
+        model, flags = self.model(), QItemSelectionModel.SelectionFlag
+        if isinstance(model, AssetModel):
+            for row in (model.row_of(item.asset) for item in items):
+                if row >= 0:
+                    self.selectionModel().select(model.index(row, 0), flags.Select)
+
+    def _open(self, item: AssetItem, selected: list[AssetItem]) -> None:
+        others = [other for other in selected if other != item] if item in selected else []
+        self.opened.emit([item, *others])
 
     # -- keys --------------------------------------------------------------------------------
 
@@ -122,7 +155,9 @@ class AssetGrid(QListView):
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._open(self.currentIndex())
+            current = self.current_item()
+            if current is not None:
+                self._open(current, self.selected_items())
         elif event.key() == Qt.Key.Key_Delete:
             self.delete_requested.emit()
         elif event.key() == Qt.Key.Key_Backspace:

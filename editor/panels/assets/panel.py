@@ -86,7 +86,7 @@ class AssetsPanel(Panel):
         document, files = self.document, self.actions_on_files
         self.folders.folder_chosen.connect(self.show_folder)
         self.folders.dropped.connect(files.drop)
-        self.grid.opened.connect(self._activate)
+        self.grid.opened.connect(self._activate_all)
         self.grid.dropped.connect(files.drop)
         self.grid.star_clicked.connect(lambda item: files.mark([item]))
         self.grid.delete_requested.connect(lambda: self._delete_selected())
@@ -330,9 +330,17 @@ class AssetsPanel(Panel):
         if item.kind == "folder":
             self.show_folder(item.path)
         elif item.kind == "model":
-            self.context.services.place_at_centre(item.asset)
+            self.actions_on_files.place([item])
         elif item.kind == "level":
             self.context.services.open_file(item.path)
+
+    def _activate_all(self, items: list[AssetItem]) -> None:
+        """Place all that is chosen; a folder or level that is chosen alone opens."""
+        placed = [item for item in items if item.kind in ("model", "level")]
+        if len(items) > 1 and any(item.kind == "model" for item in placed):
+            self.actions_on_files.place(placed)
+        elif items:
+            self._activate(items[0])
 
     def _rename(self, item: AssetItem, name: str) -> None:
         self.actions_on_files.rename(item, name)

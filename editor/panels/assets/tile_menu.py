@@ -67,9 +67,11 @@ def _add_own(
     if len(items) == 1 and _VERBS[item.kind]:
         glyph = icon("plus" if item.kind == "model" else "arrow-square-out", "quiet")
         menu.addAction(glyph, _VERBS[item.kind]).triggered.connect(lambda: activate(item))
-    if len(items) == 1 and item.kind == "level":
-        place = menu.addAction(icon("plus", "quiet"), _VERBS["model"])
-        place.triggered.connect(lambda: actions.place(item.asset))
+    placed = [i for i in items if i.kind in ("model", "level")]
+    if len(placed) > 1 or item.kind == "level":
+        count = f"Place {len(placed)} files" if len(placed) > 1 else "Place"
+        place = menu.addAction(icon("plus", "quiet"), f"{count} at the view's centre")
+        place.triggered.connect(lambda: actions.place(placed))
     if len(items) == 1 and item.kind != "folder":
         users = menu.addAction(icon("selection-all", "quiet"), "Select what uses it")
         users.triggered.connect(lambda: actions.select_users(item.asset))

@@ -221,8 +221,10 @@ class HierarchyPanel(Panel):
         if drop.entities:
             self.document.order(list(drop.entities), parent, drop.before, keep_world=not alt)
             return
-        for asset in drop.assets:
-            self.context.services.place_under(asset, parent)
+        self.context.services.place_under(drop.assets, parent)
+        if parent is not None:
+            self.tree.expand(self.model.index_of(parent))
+            self._show_selection()
 
     def _on_menu_requested(self, at: QPoint) -> None:
         self.context.services.show_menu("entity", self.tree.viewport().mapToGlobal(at))

@@ -78,3 +78,17 @@ def asset_of(document, entity):
 
 def files_below(folder):
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def write_corners(folder, name, corners):
+    """Write a prop that is one triangle with these corners, (3, 3) metres."""
+    document = gltf([{"name": "Body", "mesh": 0}])
+    points = np.asarray(corners, np.float32)
+    encoded = base64.b64encode(points.tobytes()).decode()
+    document["buffers"][0]["uri"] = f"data:application/octet-stream;base64,{encoded}"
+    document["accessors"][0]["min"] = points.min(axis=0).tolist()
+    document["accessors"][0]["max"] = points.max(axis=0).tolist()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.gltf"
+    path.write_text(json.dumps(document))
+    return path

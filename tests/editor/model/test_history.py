@@ -221,6 +221,40 @@ def test_an_open_gesture_is_committed_by_undo(history, state):
     assert (state, history.index, history.count) == ({}, 0, 1)
 
 
+def test_a_gesture_whose_step_is_the_last_can_be_gone_on_with(state):
+    told = []
+    history = CommandHistory(state, on_step=lambda event, step: told.append((event, step.label)))
+    gesture = history.begin_gesture("Drag")
+    history.push(Put("a", 1))
+    assert not gesture.reopen(), "it is open"
+    gesture.commit()
+    assert gesture.reopen()
+    history.push(Put("b", 2))
+    gesture.commit()
+    assert (history.labels, history.index, state) == (["Drag"], 1, {"a": 1, "b": 2})
+    assert told == [("made", "Drag"), ("undone", "Drag"), ("made", "Drag")]
+    history.undo()
+    assert state == {}
+    assert not gesture.reopen(), "it is undone"
+    history.redo()
+    history.push(Put("c", 3))
+    assert not gesture.reopen(), "there is a later step"
+    assert state == {"a": 1, "b": 2, "c": 3}
+
+
+def test_what_was_saved_is_not_the_level_any_more_when_its_last_step_goes_on(history, state):
+    gesture = history.begin_gesture("Drag")
+    history.push(Put("a", 1))
+    gesture.commit()
+    history.mark_saved()
+    assert gesture.reopen()
+    history.push(Put("a", 2))
+    gesture.commit()
+    assert history.is_dirty
+    history.undo()
+    assert history.is_dirty, "the file has what is not there now"
+
+
 def test_a_gesture_makes_the_level_dirty_at_once(history):
     gesture = history.begin_gesture("Drag")
     history.push(Put("x", 1))

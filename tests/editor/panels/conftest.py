@@ -27,11 +27,11 @@ class Window:
     def frame_selection(self) -> None:
         self.calls.append(("frame", None))
 
-    def place_at_centre(self, asset: str) -> None:
-        self.calls.append(("place", asset))
+    def place_at_centre(self, assets: Any) -> None:
+        self.calls.append(("place", list(assets)))
 
-    def place_under(self, asset: str, parent: Any) -> None:
-        self.calls.append(("place_under", (asset, parent)))
+    def place_under(self, assets: Any, parent: Any) -> None:
+        self.calls.append(("place_under", (tuple(assets), parent)))
 
     def pick_entity(self, on_picked: Callable[[Any], None]) -> None:
         self.picked = on_picked

@@ -146,7 +146,7 @@ def test_refused_drop_is_told(
 
 def test_asset_drop_places_under_the_row(panel: HierarchyPanel, room: list[Entity], window) -> None:
     panel.model.dropped.emit(TreeDrop((), ("props/a.glb",), room[0], None))
-    assert ("place_under", ("props/a.glb", room[0])) in window.calls
+    assert ("place_under", (("props/a.glb",), room[0])) in window.calls
 
 
 def test_search_narrows_and_clears(

@@ -223,7 +223,7 @@ def test_assets_panel_opens_folders_places_and_reveals(
     at = grid.visualRect(panel.model.index(1, 0)).topLeft() + QPoint(30, 30)
     QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
     QTest.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert ("place", "props/crate.glb") in window.calls
+    assert ("place", ["props/crate.glb"]) in window.calls
     panel.show_folder(project / "props" / "town")
     assert [i.title for i in panel.model.items()] == ["lamp"]
     panel.reveal("props/crate.glb")

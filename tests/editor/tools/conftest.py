@@ -38,6 +38,13 @@ class FakeGesture:
         self.level.open_gesture = None
         self.level.steps.append(self.label)
 
+    def reopen(self):
+        if self.level.steps[-1:] != [self.label]:
+            return False
+        self.level.steps.pop()
+        self.level.open_gesture = self
+        return True
+
     def cancel(self):
         self.level.open_gesture = None
         self.level.restore(self.before)
@@ -53,6 +60,7 @@ class FakeLevel:
         self.roots = {}
         self.locked_entities = set()
         self.open_gesture = None
+        self.arriving = set()
 
     def spawn(self, translation=(0, 0, 0), rotation=(0, 0, 0, 1), scale=(1, 1, 1), parent=None):
         parts = [Name("thing"), LocalTransform(translation, rotation, scale)]
@@ -108,7 +116,12 @@ class FakeLevel:
 
     def place(self, path, transform=None, parent=None, *, wait=True):
         matrix = np.eye(4) if transform is None else transform
+        if parent is not None:
+            return self.spawn(parent=parent)
         return self.spawn(translation=matrix[:3, 3])
+
+    def is_arriving(self, entity):
+        return entity in self.arriving
 
 
 class FakeContext:

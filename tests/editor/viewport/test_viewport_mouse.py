@@ -1,15 +1,19 @@
 """The viewport under real mouse and key events: what an artist does all day."""
 
+import itertools
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
-from editor.qt.mime import asset_mime
+from editor.qt.mime import FILES_MIME, asset_mime
 from engine.scene.components import LocalTransform
 from engine.scene.hierarchy import world_matrix
+from tests.editor.document.props import write_corners
 
 pytestmark = pytest.mark.gpu
+NO_KEY = Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL, ALT = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -195,8 +199,8 @@ def crate(document, shared):
     return "props/crate.glb"
 
 
-def drag_events(stage, path, *points, drop=True):
-    mime: QMimeData = asset_mime(path)
+def drag_events(stage, path, *points, drop=True, waits=True):
+    mime: QMimeData = path if isinstance(path, QMimeData) else asset_mime(path)
     copy, left, none = (
         Qt.DropAction.CopyAction,
         Qt.MouseButton.LeftButton,
@@ -209,7 +213,8 @@ def drag_events(stage, path, *points, drop=True):
     for point in points:
         at = QPoint(*(int(v) for v in point))
         stage.viewport.dragMoveEvent(QDragMoveEvent(at, copy, mime, left, none))
-        stage.document.settle()
+        if waits:
+            stage.document.settle()
         stage.draw()
     if drop:
         at = QPointF(*points[-1])
@@ -231,6 +236,68 @@ def test_a_prop_dragged_in_follows_the_surface_and_is_one_step(stage, crate):
     assert lo[1] == pytest.approx(1.0, abs=0.02)
     stage.document.undo()
     assert not stage.document.world.alive(prop)
+
+
+def several(*paths):
+    data = asset_mime(paths[0])
+    data.setData(FILES_MIME, "\n".join(paths).encode())
+    return data
+
+
+def bounds(stage, prop):
+    return stage.viewport.view.raycaster().bounds(stage.viewport.view.subtree([prop]))
+
+
+@pytest.fixture
+def pack(document):
+    """Three props of different sizes, and a file that is none."""
+    for name, corners in {
+        "wide": [[-2, 0, 0], [2, 0, 0], [0, 1, 0]],
+        "tall": [[0, 0, 0], [0.5, 0, 0], [0, 3, 0]],
+        "deep": [[0, -0.5, -2], [0.2, 0.5, 2], [0, 0.5, 0]],
+    }.items():
+        write_corners(document.app.root / "props", name, corners)
+    (document.app.root / "props" / "note.png").write_bytes(b"")
+    return ["props/wide.gltf", "props/note.png", "props/tall.gltf", "props/deep.gltf"]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_several_tiles_are_one_step_side_by_side_each_on_its_own_box(stage, pack, waits):
+    stage.box(0, -0.5, 0, scale=(40, 1, 40))
+    stage.viewport.set_view("front")
+    stage.viewport.frame_all()
+    before = stage.document.history.index
+    at = stage.screen((0, 0, 0)) - np.array((0, 1))
+    drag_events(stage, several(*pack), (60, 300), at, waits=waits)
+    stage.document.settle()
+    stage.draw()
+    assert stage.document.history.index == before + 1
+    assert stage.labels[-1] == "Place 3 assets"
+    props = stage.document.selection
+    assert [stage.document.label(prop) for prop in props] == ["wide", "tall", "deep"]
+    boxes = [bounds(stage, prop) for prop in props]
+    assert [lo[1] for lo, _ in boxes] == pytest.approx([0, 0, 0], abs=1e-4)
+    for (_, hi), (lo, _) in itertools.pairwise(boxes):
+        assert hi[0] < lo[0]
+    stage.document.undo()
+    assert not any(map(stage.document.world.alive, props))
+    assert stage.document.history.index == before
+
+
+def test_several_tiles_dragged_out_again_leave_nothing(stage, pack):
+    before = (stage.document.history.index, len(stage.document.world.entities()))
+    drag_events(stage, several(*pack), (60, 300), (240, 180), drop=False)
+    assert (stage.document.history.index, len(stage.document.world.entities())) == before
+
+
+def test_a_drag_of_what_cannot_be_placed_is_not_taken(stage, pack):
+    data = several("props/note.png")
+    enter = QDragEnterEvent(
+        QPoint(9, 9), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, NO_KEY
+    )
+    enter.ignore()
+    stage.viewport.dragEnterEvent(enter)
+    assert not enter.isAccepted()
 
 
 def test_a_node_of_a_prop_is_reached_by_a_second_click_and_moved_as_an_override(stage, crate):
