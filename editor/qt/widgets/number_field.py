@@ -71,6 +71,8 @@ class NumberField(QLineEdit):
         self.setFont(tabular_font())
         self.setMinimumWidth(36)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
+        # A press may begin a drag; only a click takes the focus, when it is over.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.returnPressed.connect(self._on_return)
         self._scrub.started.connect(self.scrub_started)

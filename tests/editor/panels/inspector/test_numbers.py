@@ -167,3 +167,40 @@ def test_matrix_is_edited_by_cell(panel: InspectorPanel, document: LevelDocument
     cells = numbers(panel, "LocalMatrix")
     type_into(cells[12], "4")
     assert document.world.get(box, LocalMatrix).matrix[0, 3] == 4
+
+
+def test_a_click_selects_the_number_and_typing_takes_its_place(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    box = document.add_shape("box")
+    document.set_fields([box], LocalTransform, translation=(5, 0, 0))
+    field = numbers(panel, "LocalTransform")[0]
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(field, "+=4")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert document.world.get(box, LocalTransform).translation[0] == 9
+
+
+def test_a_drag_on_a_number_scrubs_it_as_one_step(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    box = document.add_shape("box")
+    field = numbers(panel, "LocalTransform")[0]
+    steps = document.history.index
+    centre = field.rect().center()
+    QTest.mousePress(field, Qt.MouseButton.LeftButton, pos=centre)
+    for x in (6, 16, 26):
+        at = QPointF(centre) + QPointF(x, 0)
+        move = QMouseEvent(
+            QEvent.Type.MouseMove,
+            at,
+            field.mapToGlobal(at),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(field, move)
+    QTest.mouseRelease(field, Qt.MouseButton.LeftButton, pos=centre)
+    assert document.world.get(box, LocalTransform).translation[0] == pytest.approx(20 * field.step)
+    assert document.history.index == steps + 1
+    assert not field.hasFocus(), "the keys stay the window's"
