@@ -488,7 +488,7 @@ class InstanceRealiser:
     def _note(self, instance: InstanceBranch) -> None:
         root = instance.root
         noted = self._noted.pop(root, None)
-        text = instance.refusal or instance.entry.error or instance.notes
+        text = instance.refusal or instance.entry.error or instance.notes or _lacks(instance)
         if self._world.has(root, GltfInstance) and self._world.has(root, SceneInstance):
             text = text or f"a prop and a level stand here; only {instance.entry.path} is shown"
         if text:
@@ -509,3 +509,13 @@ class InstanceRealiser:
             return entry.blueprint
         assert isinstance(settings, GltfInstance)
         return self._blueprints.get(entry, settings)
+
+
+def _lacks(instance: InstanceBranch) -> str:
+    """Return what an instance is set to that its file does not offer, empty for nothing."""
+    entry, settings = instance.entry, instance.settings
+    if isinstance(entry, LevelEntry) or entry.asset is None or isinstance(settings, SceneInstance):
+        return ""
+    if not settings.variant or settings.variant in entry.asset.variants:
+        return ""
+    return f"{entry.path} has no variant {settings.variant!r}; it is shown without"

@@ -175,3 +175,22 @@ def test_a_changed_node_of_what_is_no_instance_is_parked(stage):
     stage.realiser.sync()
     assert descendants(stage.world, plain) == [node]
     assert [stage.world.get(e, Name).text for e in (node, lost)] == ["Arm", "Leg"]
+
+
+def test_a_variant_that_the_asset_drops_is_kept_and_told_of(stage):
+    offers = {"KHR_materials_variants": {"variants": [{"name": "worn"}]}}
+    more = {"extensionsUsed": ["KHR_materials_variants"], "extensions": offers}
+    stage.rewrite(ARM, **more)
+    root = stage.place(variant="worn")
+    assert root not in stage.realiser.issues
+    stage.rewrite(ARM)
+    assert "arm.gltf has no variant 'worn'" in stage.realiser.issues[root]
+    assert stage.world.get(root, GltfInstance).variant == "worn"
+    stage.rewrite(ARM, **more)
+    assert root not in stage.realiser.issues
+    stage.world.set(root, GltfInstance("arm.gltf", variant="new"))
+    stage.realiser.sync()
+    assert "'new'" in stage.realiser.issues[root]
+    stage.world.set(root, GltfInstance("arm.gltf"))
+    stage.realiser.sync()
+    assert root not in stage.realiser.issues
