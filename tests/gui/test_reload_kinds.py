@@ -9,8 +9,6 @@ import os
 import struct
 from pathlib import Path
 
-import pytest
-
 from engine.assets import AssetState, CookManifest, cook_gltf
 from engine.scene import LocalTransform, MaterialOverride
 from tests.editor.document.props import gltf, picture
@@ -33,11 +31,6 @@ def delete_and_make(path: Path, data: bytes) -> None:
 def keep_a_backup(path: Path, data: bytes) -> None:
     path.rename(path.with_name(f"{path.name}~"))
     path.write_bytes(data)
-
-
-@pytest.fixture
-def desk(qtbot, window) -> Desk:
-    return Desk(qtbot, window)
 
 
 def state_of_work(desk: Desk) -> tuple[object, ...]:

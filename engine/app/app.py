@@ -10,25 +10,26 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.app.blank_scene import blank_scene
+from engine.app.frame_stats import FrameStats, PhaseClock
+from engine.app.news import AssetNews
+from engine.app.picture_reimports import PictureReimports
+from engine.app.renderer import AppRenderer
 from engine.assets import AssetError
 from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.assets.library import AssetLibrary
-from engine.assets.reimports import Reimport
 from engine.assets.texture_files import TextureFiles
-from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.project import project_folder, project_root
 from engine.reflect import Entity
-from engine.render.scene import Camera, RenderScene, SkyGradient
+from engine.render.scene import Camera
 from engine.scene import (
     BUILTIN_COMPONENTS,
     Environment,
@@ -39,71 +40,12 @@ from engine.scene import (
     level_registry,
     propagate_transforms,
 )
-from engine.scene.default_environment import default_environment
 from engine.scene.environment_images import EnvironmentImages
 from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
 from engine.scene.light_cache import LightCache
-from engine.scene.material_overrides import MaterialOverrides, MaterialStore
-
-DEFAULT_AMBIENT = (0.5, 0.5, 0.5)
-"""Light from everywhere in a level without an Environment, so that nothing is black."""
-
-
-class AppRenderer(MeshStore, MaterialStore, Protocol):
-    """What an app needs of a renderer: a store for meshes and materials, and pictures."""
-
-    def render(self, scene: RenderScene, target: Any, width: int, height: int) -> None:
-        """Draw `scene` into `target`."""
-
-    def snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
-        """Return the picture, (height, width, 4), sRGB."""
-
+from engine.scene.material_overrides import MaterialOverrides
 
 _LOOKS = QuerySpec(Environment)
-
-
-@dataclass(frozen=True)
-class FrameStats:
-    """What one frame did.
-
-    Attributes
-    ----------
-    realised : tuple of Entity
-        Instance roots whose nodes were made, replaced or removed.
-    moved : int
-        Entities whose world transform was computed.
-    instances : int
-        Instances in the picture.
-    phases : tuple of (str, float)
-        The parts of the frame in their order, milliseconds: "Assets", "Transforms", "Instances".
-    """
-
-    realised: tuple[Entity, ...] = ()
-    moved: int = 0
-    instances: int = 0
-    phases: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True)
-class AssetNews:
-    """Files whose newer version was taken in, or could not be.
-
-    Attributes
-    ----------
-    reloaded : tuple of str
-        Asset paths that show other contents now.
-    changed : tuple of str
-        Asset paths of which anything is otherwise, a problem perhaps.
-    is_seen : bool
-        Whether the picture may be another one for it.
-    reimports : tuple of Reimport
-        What came of files that somebody asked to have imported again.
-    """
-
-    reloaded: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    is_seen: bool = False
-    reimports: tuple[Reimport, ...] = ()
 
 
 class App:
@@ -159,19 +101,13 @@ class App:
         self.on_realised: Callable[[tuple[Entity, ...]], None] = lambda _roots: None
         self.on_assets: Callable[[AssetNews], None] = lambda _news: None
         self.is_held: Callable[[], bool] = lambda: False
-        self.scene = _new_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
+        self.scene = blank_scene(Camera.look_at((6.0, 4.0, 8.0), (0.0, 0.5, 0.0)))
         self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
-        self._pictures_again: set[str] = set()
         self.assets = AssetLibrary(project_folder(project))
         self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
         self.assets.attach(renderer)
         self._start(World(), None)
-
-    @property
-    def library(self) -> AssetLibrary:
-        """The assets, by their room's name."""
-        return self.assets
 
     @property
     def root(self) -> pathlib.Path:
@@ -181,7 +117,7 @@ class App:
     def new(self, root: str | os.PathLike[str] | None = None) -> None:
         """Start an empty level, in the project at `root` or the present one."""
         if root is not None:
-            self._use_root(pathlib.Path(root))
+            self._use_libraries(*self._libraries(pathlib.Path(root)))
         self._let_go()
         self._start(World(), None)
 
@@ -249,9 +185,8 @@ class App:
         """
         if pathlib.Path(root).resolve() != self.root:
             self._let_go()
-            self._use_root(pathlib.Path(root))
+            self._use_libraries(*self._libraries(pathlib.Path(root)))
             self._make_drawn()
-            self.images = self._make_images()
 
     @property
     def is_loading(self) -> bool:
@@ -280,21 +215,16 @@ class App:
         list of str
             What is being imported; a picture that nothing shows is not.
         """
-        models, pictures = [], []
-        for path in dict.fromkeys(asset_paths):
-            if path.lower().endswith(GLTF_SUFFIXES):
-                models.append(path)
-            # Both may have it.
-            elif sum((self.images.read_again(path), self.textures.read_again(path))):
-                pictures.append(path)
+        paths = list(dict.fromkeys(asset_paths))
+        models = [path for path in paths if path.lower().endswith(GLTF_SUFFIXES)]
         self.assets.import_again(models)
-        self._pictures_again.update(pictures)
-        return [*models, *pictures]
+        others = (path for path in paths if path not in models)
+        return [*models, *filter(self._picture_reimports.begin, others)]
 
     @property
     def importing_again(self) -> frozenset[str]:
         """The files that are being imported again."""
-        return self.assets.importing_again | self._pictures_again
+        return self.assets.importing_again | self._picture_reimports.under_way
 
     def sources(self) -> set[str]:
         """Return the files that are read again when they change."""
@@ -314,28 +244,23 @@ class App:
 
         In this order: assets, deferred operations, transforms, the picture.
         """
-        started = perf_counter()
+        clock = PhaseClock()
         self.assets.update()
         realised = self.realise()
         self.world.deferred.flush()
         if self.images.poll():
             self.on_realised(())
-        assets_done = perf_counter()
+        clock.end("Assets")
         moved = propagate_transforms(self.world)
-        transforms_done = perf_counter()
+        clock.end("Transforms")
         self.bridge.hidden = self.hidden
         instances = self.bridge.build(self.world, self.scene)
-        instances_done = perf_counter()
+        clock.end("Instances")
         self.assets.release_retired()
         self.textures.release_retired()
         self._tell()
         self.on_frame()
-        phases = (
-            ("Assets", (assets_done - started) * 1e3),
-            ("Transforms", (transforms_done - assets_done) * 1e3),
-            ("Instances", (instances_done - transforms_done) * 1e3),
-        )
-        return FrameStats(realised, moved, instances, phases)
+        return FrameStats(realised, moved, instances, tuple(clock.phases))
 
     def realise(self) -> tuple[Entity, ...]:
         """Realise what is loaded already, and wait for nothing; return the roots that changed."""
@@ -407,34 +332,28 @@ class App:
         self.world = world
         self.assets.begin_level()
         self.level_file = level_file or LevelFile.new(world, self.registry)
-        self._make_drawn()
         self.bridge = RenderBridge()
-        self.images = self._make_images()
-        self.scene = _new_scene(self.scene.camera)
+        self._make_drawn()
+        self.scene = blank_scene(self.scene.camera)
         self.hidden = frozenset()
 
-    def _make_images(self) -> EnvironmentImages:
-        self.bridge.images = EnvironmentImages(
-            self.assets.resolve, self.assets.submit, LightCache(self.assets.root)
-        )
-        return self.bridge.images
-
     def _make_drawn(self) -> None:
-        self._pictures_again.clear()
+        """Begin to make what the present world shows, from the files of the present project."""
         types = dict.fromkeys((*BUILTIN_COMPONENTS, *self.registry.types))
         self.realiser = InstanceRealiser(self.world, self.assets, self.renderer, types, self.levels)
         self.textures = TextureFiles(self.assets.resolve)
         self.textures.attach(self.renderer)
         self.overrides = MaterialOverrides(self.world, self.textures, self.renderer)
+        lights = LightCache(self.assets.root)
+        self.images = EnvironmentImages(self.assets.resolve, self.assets.submit, lights)
+        self.bridge.images = self.images
+        self._picture_reimports = PictureReimports(self.images, self.textures)
 
     def _let_go(self) -> None:
         """Free what the present world had made for its picture."""
         self.realiser.close()
         self.overrides.close()
         self.textures.close()
-
-    def _use_root(self, root: pathlib.Path) -> None:
-        self._use_libraries(*self._libraries(root))
 
     def _libraries(self, root: pathlib.Path) -> tuple[AssetLibrary, LevelLibrary]:
         """Return the assets and levels below a folder: the present ones, where it is theirs."""
@@ -462,20 +381,11 @@ class App:
         news.update((entry.path, True) for entry in self.assets.take_reloaded())
         pictures = {**self.images.take_news(), **self.textures.take_news()}
         news.update({**self.levels.take_news(), **pictures})
-        again = (*self.assets.take_reimports(), *self._take_pictures())
+        again = (*self.assets.take_reimports(), *self._picture_reimports.take())
         if news or again:
             reloaded = tuple(path for path, is_other in news.items() if is_other)
             is_seen = bool(reloaded or pictures or again)
             self.on_assets(AssetNews(reloaded, tuple(news), is_seen, again))
-
-    def _take_pictures(self) -> list[Reimport]:
-        """Return what came of pictures that were imported again."""
-        images, textures = self.images, self.textures
-        asked = self._pictures_again
-        done = [p for p in asked if not (images.is_reading(p) or textures.is_reading(p))]
-        asked.difference_update(done)
-        problems = {path: images.problems.get(path) or textures.problem(path) for path in done}
-        return [Reimport(path, None, text, bool(text)) for path, text in problems.items()]
 
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
         self.assets.holds_reloads = self.is_held()
@@ -488,17 +398,3 @@ class App:
         if self.renderer is None:
             raise AssetError("there is no renderer to draw with")
         return self.renderer
-
-
-def _new_scene(camera: Camera) -> RenderScene:
-    """Return a picture with the look of a level that has no `Environment`.
-
-    Each level gets its own, so that none inherits the look of the one before.
-    """
-    return RenderScene(
-        camera,
-        ambient=DEFAULT_AMBIENT,
-        sky="gradient",
-        environment=default_environment(),
-        backdrop=SkyGradient(),
-    )
