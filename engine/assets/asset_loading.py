@@ -56,7 +56,7 @@ def file_stamp(path: Path) -> Stamp | None:
     """Return what changes when a file is written anew; None while there is no file."""
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size, status.st_ino
 

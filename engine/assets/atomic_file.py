@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import AssetError
@@ -21,6 +22,8 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data)
         os.replace(part, target)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise AssetError(f"cooked file {target}: cannot be written ({error.strerror})") from None
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            part.unlink(missing_ok=True)
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise AssetError(f"cooked file {target}: cannot be written ({reason})") from None

@@ -183,20 +183,21 @@ def _make_files(
     tasks: Sequence[CookTask], out_dir: Path, executor: Executor | None, progress: Progress | None
 ) -> None:
     """Make every file under a name of its own, then let them appear together."""
-    out_dir.mkdir(parents=True, exist_ok=True)
     token = secrets.token_hex(4)
     parts = [out_dir / f".{task.file}.{token}.part" for task in tasks]
     try:
+        out_dir.mkdir(parents=True, exist_ok=True)
         _run_all(tasks, parts, executor, progress)
         for task, part in zip(tasks, parts, strict=True):
             os.replace(part, out_dir / task.file)
     except BrokenExecutor as error:
         raise AssetError(f"cooked file: a cooking process ended early ({error})") from None
-    except OSError as error:
-        raise AssetError(f"cooked file: cannot be written ({error})") from None
+    except (OSError, ValueError) as error:
+        raise AssetError(f"cooked file: {out_dir} cannot be written to ({error})") from None
     finally:
         for part in parts:
-            part.unlink(missing_ok=True)
+            with suppress(OSError, ValueError):
+                part.unlink(missing_ok=True)
 
 
 def _run_all(

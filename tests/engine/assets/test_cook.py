@@ -5,6 +5,7 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.assets import AssetError, load_gltf
@@ -12,8 +13,10 @@ from engine.assets.asset_ids import asset_file_name, hash_file
 from engine.assets.cook import COOKER_VERSION, CookReport, cook_gltf
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked import read_clip, read_material, read_mesh, read_skeleton
-from engine.assets.ktx2 import can_compress, load_ktx2
+from engine.assets.jobs import JobSystem
+from engine.assets.ktx2 import can_compress, cook_texture_ktx2, load_ktx2
 from engine.assets.ktx2.container import Container
+from engine.assets.server import AssetServer
 
 WHOLE = [
     "Box#mesh0/prim0",
@@ -214,6 +217,25 @@ def test_an_output_that_fails_leaves_everything_as_it_was(box, out, monkeypatch)
     with pytest.raises(AssetError, match="cooked texture: no"):
         cook_gltf(source, "Box", out, manifest)
     assert (contents(out), manifest.entries()) == (before, entries)
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "no\0name"])
+def test_a_folder_that_cannot_be_written_to_is_told_of_in_words(box, tmp_path, place):
+    (tmp_path / "file").write_text("in the way")
+    manifest, wanted = CookManifest(), tmp_path / place
+    with pytest.raises(AssetError, match=r"^cooked file.* cannot be written"):
+        cook_gltf(box.write(), "Box", wanted, manifest)
+    assert not manifest.entries()
+    with pytest.raises(AssetError, match=r"^cooked file.* cannot be written"):
+        manifest.save(wanted / "manifest.txt")
+    with pytest.raises(AssetError, match=r"^cooked file.* cannot be written"):
+        cook_texture_ktx2(np.zeros((1, 1, 4), np.uint8), wanted / "a.ktx2", srgb=True)
+    with (
+        JobSystem(0) as jobs,
+        pytest.raises(AssetError, match=r"run cinder-cook|cannot be read"),
+        AssetServer(jobs, None, wanted) as server,
+    ):
+        server.load_mesh("Box#mesh0/prim0")
 
 
 def test_the_bytes_do_not_depend_on_who_cooks(box, out, tmp_path):
