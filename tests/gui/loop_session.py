@@ -245,12 +245,12 @@ def drag(widget: QWidget, mime: QMimeData, at: QPoint) -> None:
 def make(level: Path, report: Path, props: list[Path]) -> None:
     session = Session([])
     session.key(Qt.Key.Key_N, CTRL)
-    until(lambda: len(session.document.world) == 0, "an empty level")
+    until(lambda: session.document.name == "Untitled", "a new level")
     width, height = session.viewport.width(), session.viewport.height()
     for i, prop in enumerate(props):
         x, y = 0.2 + 0.15 * (i % 5), 0.55 + 0.25 * (i // 5)
         session.drop_file(prop, int(width * x), int(height * y))
-    roots = list(session.document.children(None))
+    roots = [e for e in session.document.children(None) if session.document.asset_of(e)]
     assert len(roots) == len(props), roots
     session.drop_on_row([roots[1], roots[2]], roots[0])
     session.drop_on_row([roots[4]], roots[3])
