@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from resources.modelling import buildings, furniture, masonry, nature
+from resources.modelling import buildings, furniture, island, masonry, nature, signs, trees
 from resources.modelling.glb import Model, write_glb
 
 PROPS: tuple[Callable[[], Model], ...] = (
@@ -21,10 +21,10 @@ PROPS: tuple[Callable[[], Model], ...] = (
     furniture.cart,
     furniture.crate,
     furniture.fence,
-    furniture.flag,
     furniture.lantern,
-    furniture.sign,
     furniture.stall,
+    island.island,
+    island.stream,
     masonry.arch,
     masonry.bridge,
     masonry.plaza,
@@ -32,15 +32,15 @@ PROPS: tuple[Callable[[], Model], ...] = (
     masonry.well,
     nature.bush,
     nature.grass,
-    nature.island,
     nature.pumpkins,
     nature.rock,
     nature.stepping_stones,
-    nature.stream,
-    nature.tree_autumn,
-    nature.tree_blossom,
-    nature.tree_oak,
-    nature.tree_pine,
+    signs.flag,
+    signs.sign,
+    trees.tree_autumn,
+    trees.tree_blossom,
+    trees.tree_oak,
+    trees.tree_pine,
 )
 DEFAULT_OUT = Path(__file__).parent / "sample" / "props"
 

@@ -1,7 +1,9 @@
 """Fixtures for every test: where the shared test data lies, and a user's folders kept apart."""
 
+import atexit
 import os
 import pathlib
+import shutil
 import tempfile
 
 import hypothesis
@@ -14,7 +16,9 @@ hypothesis.settings.load_profile("patient")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if "XDG_RUNTIME_DIR" not in os.environ and os.name == "posix":
-    os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="cinder-run-")
+    _runtime = tempfile.mkdtemp(prefix="cinder-run-")
+    os.environ["XDG_RUNTIME_DIR"] = _runtime
+    atexit.register(shutil.rmtree, _runtime, ignore_errors=True)
 
 
 def _shared_folder() -> pathlib.Path | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,3 +54,15 @@ class Shades:
         members = (family,) if isinstance(family, str) else family
         chosen = members[int(self.rng.integers(len(members)))]
         return linear(chosen) * float(self.rng.uniform(1 - spread, 1 + spread))
+
+
+def leafy(shades: Shades, family: tuple[str, ...], warm: str) -> Callable[[Color], Color]:
+    """Return a colouring of leaves: close shades, lighter and warmer towards the sky."""
+    top, middle = linear(warm), np.mean([linear(member) for member in family], axis=0)
+
+    def color(direction: Color) -> Color:
+        base = middle * 0.55 + shades(family, 0.05) * 0.45
+        share = float(direction[1]) * 0.5 + 0.5
+        return np.asarray(base * (0.66 + 0.34 * share) * (1 - 0.3 * share) + top * 0.3 * share)
+
+    return color

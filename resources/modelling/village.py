@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from resources.modelling.island import ground_height
 from resources.modelling.mesh import Points, place
-from resources.modelling.nature import WATER_LEVEL, ground_height
 from resources.modelling.palette import linear
 
 GROUPS = ("Architecture", "Props", "Nature", "Lights")
@@ -263,8 +263,3 @@ def _lanterns() -> list[Entry]:
             )
         )
     return entries
-
-
-def water_level() -> float:
-    """Return the height of the stream's surface."""
-    return WATER_LEVEL
