@@ -1,4 +1,4 @@
-"""Opening files of a project, in which anything may lie under any name.
+"""Files of a project, in which anything may lie under any name.
 
 A named pipe would keep its reader waiting for ever, and a device may give bytes without end.
 """
@@ -30,6 +30,11 @@ def read_plain(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a regular file; raises as `open_plain` does."""
     with open_plain(path) as file:
         return file.read()
+
+
+def is_same_path(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one place, there or not; links are followed."""
+    return os.path.realpath(a) == os.path.realpath(b)
 
 
 def _opened(path: str, flags: int) -> int:

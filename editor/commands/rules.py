@@ -12,27 +12,12 @@ from editor.model.change_set import ComponentType
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent, component_fields, has_derived_codec
 from engine.scene import (
-    DrawnMaterial,
-    JointPalette,
-    KeptRecords,
-    MeshRenderer,
-    Placeholder,
     Realised,
     SceneInstance,
-    WorldTransform,
 )
+from engine.scene.components import DERIVED_COMPONENTS
 from engine.scene.hierarchy import ancestors
 from engine.scene.instance_nodes import node_path
-
-DERIVED: tuple[ComponentType, ...] = (
-    DrawnMaterial,
-    JointPalette,
-    KeptRecords,
-    MeshRenderer,
-    Placeholder,
-    Realised,
-    WorldTransform,
-)
 
 
 def check_editable(type_: ComponentType) -> None:
@@ -43,7 +28,7 @@ def check_editable(type_: ComponentType) -> None:
     SceneError
         `type_` is derived.
     """
-    if type_ in DERIVED:
+    if type_ in DERIVED_COMPONENTS:
         raise SceneError(f"{type_.scene_name()} is derived from other components, not edited")
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from editor.model.file_moves import FileMoves, Pairs
 from engine.app import App
 from engine.errors import AssetError
+from engine.plain_file import is_same_path
 from engine.project import PROJECT_FILE
 from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
 from engine.scene.levels.atomic_file import read_file, write_file
@@ -266,4 +267,4 @@ def is_same_file(a: pathlib.Path, b: pathlib.Path) -> bool:
     try:
         return os.path.samefile(a, b)
     except OSError:
-        return os.path.realpath(a) == os.path.realpath(b)
+        return is_same_path(a, b)

@@ -28,6 +28,7 @@ from editor.model.user_state import indices_in, load_state, store_state
 from engine.app import App
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
+from engine.plain_file import is_same_path
 from engine.project import project_root
 from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
@@ -194,7 +195,7 @@ class LevelFiles(LevelReloading):
             if target.suffix not in LEVEL_SUFFIXES:
                 expected = " or ".join(LEVEL_SUFFIXES)
                 raise SceneError(f"{target}: expected a name that ends with {expected}")
-            if self.path is not None and not overwrite and _is_same(target, self.path):
+            if self.path is not None and not overwrite and is_same_path(target, self.path):
                 self._merge_before_save()
             copied = self._copy_assets(project_root(target))
             self._write(target, copied, overwrite)
@@ -299,7 +300,7 @@ class LevelFiles(LevelReloading):
 
     def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
         """Take the file as the level's own, now that it is written."""
-        if self.path is None or not _is_same(self.path, target):
+        if self.path is None or not is_same_path(self.path, target):
             self._enter(target)
         self.path = target
         if project_root(target) != self.root:
@@ -386,10 +387,6 @@ def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SceneError(f"{str(path)[:200]!r}: not a usable path ({reason})") from error
     return level
-
-
-def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
-    return os.path.realpath(a) == os.path.realpath(b)
 
 
 def _check_level(level: pathlib.Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from editor.commands.kept import kept_records
-from editor.commands.rules import DERIVED
 from editor.document.reloading import LevelReloading
 from editor.document.views import ComponentView
 from editor.model.change_set import ComponentType
@@ -18,7 +17,7 @@ from engine.scene import (
     Realised,
     children,
 )
-from engine.scene.components import LEVEL_COMPONENTS
+from engine.scene.components import DERIVED_COMPONENTS, LEVEL_COMPONENTS
 from engine.scene.hierarchy import parent_of
 from engine.scene.instance_nodes import asset_of, node_path, roots_around
 from engine.scene.overrides import merged_record
@@ -95,7 +94,7 @@ class LevelReads(LevelReloading):
                     type_,
                     record,
                     overridden=names if is_node else frozenset(),
-                    derived=type_ in DERIVED,
+                    derived=type_ in DERIVED_COMPONENTS,
                 )
             )
         for name, record in inner.items():
@@ -105,14 +104,16 @@ class LevelReads(LevelReloading):
 
     def addable_components(self) -> list[ComponentType]:
         """Return the component types that an artist may add, by name."""
-        offered = [t for t in self.registry.types if t not in _NOT_OFFERED and t not in DERIVED]
+        offered = [
+            t for t in self.registry.types if t not in _NOT_OFFERED and t not in DERIVED_COMPONENTS
+        ]
         return sorted(offered, key=lambda type_: type_.scene_name())
 
 
 def _rank(type_: ComponentType) -> tuple[int, str]:
     if type_ in LEVEL_COMPONENTS:
         return LEVEL_COMPONENTS.index(type_), ""
-    return len(LEVEL_COMPONENTS) + (type_ in DERIVED), type_.scene_name()
+    return len(LEVEL_COMPONENTS) + (type_ in DERIVED_COMPONENTS), type_.scene_name()
 
 
 def _unknown(record: ComponentRecord) -> ComponentView:

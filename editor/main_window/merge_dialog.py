@@ -144,12 +144,7 @@ class MergeDialog(QDialog):
         return area
 
     def _row(self, place: int, conflict: Conflict, parent: QWidget) -> QWidget:
-        card = QWidget(parent)
-        card.setProperty("role", "card")
-        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 9, 12, 10)
-        column.setSpacing(5)
+        card, column = _card(parent)
         head = QHBoxLayout()
         head.addWidget(QLabel(conflict_title(conflict)[:_MOST_TEXT], card), 1)
         before = QLabel(f"was {conflict_value(conflict, 'base')[:_MOST_TEXT]}", card)
@@ -163,12 +158,7 @@ class MergeDialog(QDialog):
 
     def _row_of_others(self, count: int, parent: QWidget) -> QWidget:
         """Return what chooses for all those that are too many to be listed."""
-        card = QWidget(parent)
-        card.setProperty("role", "card")
-        card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 9, 12, 10)
-        column.setSpacing(5)
+        card, column = _card(parent)
         column.addWidget(QLabel(f"And {count:,} more, chosen together", card))
         self._others = self._add_choices(_SIDES, "merge.others", card, column)
         return card
@@ -226,3 +216,13 @@ class MergeDialog(QDialog):
         chosen = self.chosen()
         self.accept()
         self._answered(chosen)
+
+
+def _card(parent: QWidget) -> tuple[QWidget, QVBoxLayout]:
+    card = QWidget(parent)
+    card.setProperty("role", "card")
+    card.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    column = QVBoxLayout(card)
+    column.setContentsMargins(12, 9, 12, 10)
+    column.setSpacing(5)
+    return card, column

@@ -1,7 +1,6 @@
 """`AssetServer`: the cooked assets of one folder, with nothing else around them."""
 
 import os
-from types import TracebackType
 
 from engine.assets.cooked_assets import CookedAssets
 from engine.assets.jobs import JobSystem
@@ -49,10 +48,5 @@ class AssetServer(CookedAssets):
     def __enter__(self) -> "AssetServer":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

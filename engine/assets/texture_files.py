@@ -228,7 +228,9 @@ class TextureFiles:
 
     def _take(self, entry: _Entry, outcome: _Outcome) -> bool:
         entry.stamp = outcome.stamp
-        is_other = outcome.pixels is not None and not _is_same(outcome.pixels, entry.pixels)
+        is_other = outcome.pixels is not None and (
+            entry.pixels is None or not np.array_equal(outcome.pixels, entry.pixels)
+        )
         is_news = is_other or outcome.error != entry.error
         if is_news:
             self._news[entry.path] = is_other and (entry.pixels is not None or bool(entry.error))
@@ -249,10 +251,6 @@ class TextureFiles:
         except (EngineError, OSError):
             now = _ABSENT
         return now != entry.stamp
-
-
-def _is_same(a: Pixels, b: Pixels | None) -> bool:
-    return b is not None and np.array_equal(a, b)
 
 
 def _stamp(file: Path) -> Stamp:

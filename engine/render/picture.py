@@ -63,6 +63,8 @@ class PicturePainter:
         """Whether another picture of a streaming view would show more."""
         return self._residency.pending or self._backdrop.pending
 
+    # A file may hold infinite or missing numbers: such things are not seen, and no warning.
+    @np.errstate(all="ignore")
     def paint(
         self,
         encoder: Any,
@@ -74,20 +76,6 @@ class PicturePainter:
         size: tuple[int, int],
     ) -> Block:
         """Write a picture's commands; returns the frame block it was drawn with."""
-        # A file may hold infinite or missing numbers: such things are not seen, and no warning.
-        with np.errstate(all="ignore"):
-            return self._paint(encoder, scene, state, settings, view, color_format, size)
-
-    def _paint(
-        self,
-        encoder: Any,
-        scene: RenderScene,
-        state: SceneState,
-        settings: RenderSettings,
-        view: Any,
-        color_format: str,
-        size: tuple[int, int],
-    ) -> Block:
         started = perf_counter()
         self._targets.begin_picture()
         state.update(scene)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from engine.ecs import World
+from engine.ecs import ComponentType, World
 from engine.reflect import (
     ComponentRecord,
     Entity,
@@ -19,18 +19,15 @@ from engine.reflect import (
     to_record,
 )
 from engine.scene.components import (
-    DrawnMaterial,
+    DERIVED_COMPONENTS,
     GltfInstance,
     GltfMesh,
     InstanceNode,
-    JointPalette,
     KeptRecords,
     MaterialOverride,
     MeshRenderer,
     Parent,
-    Placeholder,
     Realised,
-    WorldTransform,
 )
 from engine.scene.gltf_blueprint import ROOT
 from engine.scene.hierarchy import descendants
@@ -47,16 +44,7 @@ from engine.scene.node_paths import NodePaths
 from engine.scene.overrides import kept_records, merged_record
 from engine.scene.registry.kept import UnknownFields
 
-_DERIVED = (
-    DrawnMaterial,
-    InstanceNode,
-    JointPalette,
-    KeptRecords,
-    MeshRenderer,
-    Placeholder,
-    Realised,
-    WorldTransform,
-)
+_NOT_KEPT: tuple[ComponentType, ...] = (InstanceNode, *DERIVED_COMPONENTS)
 Values = list[SceneComponent]
 
 
@@ -126,7 +114,7 @@ def unpack(world: World, branch: InstanceBranch) -> Unpacked:
 
 def _own_values(world: World, node: Entity) -> Values:
     """Return what a node carries as it is now, without what follows from something else."""
-    return [value for value in world.values(node) if not isinstance(value, _DERIVED)]
+    return [value for value in world.values(node) if not isinstance(value, _NOT_KEPT)]
 
 
 def _above(world: World, node: Entity) -> Entity:

@@ -20,30 +20,18 @@ from engine.reflect import (
     to_record,
 )
 from engine.scene.components import (
-    DrawnMaterial,
+    DERIVED_COMPONENTS,
     Enabled,
     GltfInstance,
     InstanceNode,
-    JointPalette,
     KeptRecords,
+    MeshRenderer,
     Parent,
-    Placeholder,
-    Realised,
     SceneInstance,
-    WorldTransform,
 )
 
 _FIXED: frozenset[ComponentType] = frozenset(
-    {
-        DrawnMaterial,
-        InstanceNode,
-        JointPalette,
-        KeptRecords,
-        Parent,
-        Placeholder,
-        Realised,
-        WorldTransform,
-    }
+    {InstanceNode, Parent, *DERIVED_COMPONENTS} - {MeshRenderer}
 )
 """Types that say what a node is; no override changes them."""
 

@@ -68,3 +68,11 @@ def window(qtbot, level: Path, answers: Answers) -> Iterator[MainWindow]:
 @pytest.fixture
 def desk(qtbot, window) -> Desk:
     return Desk(qtbot, window)
+
+
+@pytest.fixture
+def shown(qtbot, window: MainWindow) -> MainWindow:
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    return window

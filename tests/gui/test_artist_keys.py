@@ -18,14 +18,6 @@ from tests.gui.artist import named
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-@pytest.fixture
-def shown(qtbot, window: MainWindow) -> MainWindow:
-    with qtbot.waitExposed(window):
-        window.show()
-    window.activateWindow()
-    return window
-
-
 def test_a_copy_is_called_by_its_levels_name(window: MainWindow, level: Path) -> None:
     window.document.open_copy(level)
     assert window.document.path is None

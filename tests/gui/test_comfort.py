@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtTest import QTest
@@ -28,14 +27,6 @@ from tests.gui.artist import named
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 MOVE = Qt.DropAction.MoveAction
-
-
-@pytest.fixture
-def shown(qtbot, window: MainWindow) -> MainWindow:
-    with qtbot.waitExposed(window):
-        window.show()
-    window.activateWindow()
-    return window
 
 
 def dialogs(window: MainWindow, name: str) -> list[QDialog]:

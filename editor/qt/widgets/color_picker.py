@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from editor.qt.color_space import linear_from_srgb, srgb_from_linear
 from editor.qt.expression import NumberEdit
-from editor.qt.theme import color
 from editor.qt.widgets.number_field import NumberField
+from editor.qt.widgets.popup import paint_popup
 
 __all__ = ["ColorPicker"]
 
@@ -206,9 +206,4 @@ class ColorPicker(QWidget):
         self.chosen.emit(self.value())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(color("raised"))
-        painter.setPen(QPen(color("line_strong"), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
-        painter.end()
+        paint_popup(self)

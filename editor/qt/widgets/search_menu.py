@@ -8,12 +8,11 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from editor.qt.icons import icon
 from editor.qt.theme import Sizes, color
+from editor.qt.widgets.popup import paint_popup
 from editor.qt.widgets.search_field import SearchField
 
 __all__ = ["SearchEntry", "SearchMenu"]
@@ -168,9 +168,4 @@ class SearchMenu(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(color("raised"))
-        painter.setPen(QPen(color("line_strong"), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
-        painter.end()
+        paint_popup(self)

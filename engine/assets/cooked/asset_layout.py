@@ -37,8 +37,8 @@ class TargetRecord(msgspec.Struct, array_like=True):
     tangents: int
 
 
-class RenderRecord(msgspec.Struct, array_like=True):
-    """A `RenderMesh`: its arrays in the order of its fields, (2, 3) ``bounds`` last."""
+class VertexRecord(msgspec.Struct, array_like=True):
+    """The arrays that every mesh has, a row per vertex, and its indices."""
 
     positions: int
     normals: int
@@ -49,6 +49,11 @@ class RenderRecord(msgspec.Struct, array_like=True):
     joints: int
     weights: int
     indices: int
+
+
+class RenderRecord(VertexRecord, array_like=True):
+    """A `RenderMesh`: its arrays in the order of its fields, (2, 3) ``bounds`` last."""
+
     morph_positions: int
     morph_normals: int
     morph_tangents: int
@@ -64,18 +69,9 @@ class LodRecord(msgspec.Struct, array_like=True):
     levels: list[tuple[int, int, float]]
 
 
-class MeshRecord(msgspec.Struct, array_like=True):
+class MeshRecord(VertexRecord, array_like=True):
     """A `MeshData` as the file has it, and what is derived from it for drawing."""
 
-    positions: int
-    normals: int
-    tangents: int
-    uv0: int
-    uv1: int
-    colors: int
-    joints: int
-    weights: int
-    indices: int
     targets: list[TargetRecord]
     topology: Topology
     needs_tangents: bool

@@ -6,6 +6,7 @@ importer could have made, or an error that begins with ``cooked asset``.
 
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -23,6 +24,7 @@ from engine.assets.cooked.asset_layout import (
     MeshRecord,
     NodeTable,
     RenderRecord,
+    VertexRecord,
 )
 from engine.assets.cooked.asset_write import (
     ASSET_MAGIC,
@@ -49,6 +51,7 @@ from engine.errors import AssetError
 from engine.plain_file import open_plain
 
 _F32, _U32, _I32, _U8 = (np.dtype(code) for code in ("<f4", "<u4", "<i4", "|u1"))
+_CHANNELS = {"normals": 3, "tangents": 4, "uv0": 2, "uv1": 2, "colors": 4}
 
 
 class CookedAssetFile:
@@ -147,6 +150,13 @@ def _decoded(head: bytes) -> AssetHead:
         _fail(f"the head cannot be read ({error})")
 
 
+def _channels(record: VertexRecord, count: int, read: Callable[..., Any]) -> dict[str, Any]:
+    """Read what a mesh to draw always has, and a mesh of a file may have, of `count` vertices."""
+    return {
+        name: read(getattr(record, name), _F32, count, size) for name, size in _CHANNELS.items()
+    }
+
+
 class _AssetReader:
     def __init__(self, head: AssetHead, table: ArrayTable) -> None:
         self._record = head.asset
@@ -213,11 +223,7 @@ class _AssetReader:
         count, optional = len(positions), self._optional
         mesh = MeshData(
             positions=positions,
-            normals=optional(record.normals, _F32, count, 3),
-            tangents=optional(record.tangents, _F32, count, 4),
-            uv0=optional(record.uv0, _F32, count, 2),
-            uv1=optional(record.uv1, _F32, count, 2),
-            colors=optional(record.colors, _F32, count, 4),
+            **_channels(record, count, optional),
             joints=optional(record.joints, np.dtype("<u2"), count, 4),
             weights=optional(record.weights, _F32, count, 4),
             indices=self._indices(record.indices, count, record.topology),
@@ -269,11 +275,7 @@ class _AssetReader:
             _fail("skin data to draw, but none in the mesh, or the other way round")
         return RenderMesh(
             positions=positions,
-            normals=get(record.normals, _F32, count, 3),
-            tangents=get(record.tangents, _F32, count, 4),
-            uv0=get(record.uv0, _F32, count, 2),
-            uv1=get(record.uv1, _F32, count, 2),
-            colors=get(record.colors, _F32, count, 4),
+            **_channels(record, count, get),
             joints=joints,
             weights=weights,
             indices=self._indices(record.indices, count, mesh.topology),

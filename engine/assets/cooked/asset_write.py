@@ -29,6 +29,7 @@ from engine.assets.cooked.asset_layout import (
     RenderRecord,
     SkinRecord,
     TargetRecord,
+    VertexRecord,
 )
 from engine.assets.gltf.asset import GltfAnimation, GltfAsset, GltfMaterial, GltfMesh, GltfNode
 from engine.assets.material import TextureRef
@@ -40,6 +41,7 @@ ASSET_VERSION = 2
 FIXED_HEAD = struct.Struct("<4sIQQII")
 TUPLE, REFERENCE = 1, 2
 _CHUNK = 1 << 22
+_AFTER_POSITIONS = VertexRecord.__struct_fields__[1:]
 
 
 def write_asset(
@@ -140,20 +142,19 @@ class _Recorder:
             self._records.append(record)
         return number
 
+    def _vertices(self, mesh: MeshData | RenderMesh) -> dict[str, int]:
+        """Return the numbers of what `VertexRecord` holds."""
+        numbers = {"positions": self._table.add(mesh.positions, whole=True)}
+        for name in _AFTER_POSITIONS:
+            numbers[name] = self._table.optional(getattr(mesh, name))
+        return numbers
+
     def _mesh_record(self, mesh: MeshData) -> MeshRecord:
         number = self._table.optional
         indices, lods = mesh.build_lods()
         levels = [(lod.first_index, lod.index_count, float(lod.error)) for lod in lods]
         return MeshRecord(
-            positions=self._table.add(mesh.positions, whole=True),
-            normals=number(mesh.normals),
-            tangents=number(mesh.tangents),
-            uv0=number(mesh.uv0),
-            uv1=number(mesh.uv1),
-            colors=number(mesh.colors),
-            joints=number(mesh.joints),
-            weights=number(mesh.weights),
-            indices=number(mesh.indices),
+            **self._vertices(mesh),
             targets=[
                 TargetRecord(t.name, number(t.positions), number(t.normals), number(t.tangents))
                 for t in mesh.morph_targets
@@ -168,15 +169,7 @@ class _Recorder:
     def _render(self, mesh: RenderMesh) -> RenderRecord:
         number = self._table.optional
         return RenderRecord(
-            positions=self._table.add(mesh.positions, whole=True),
-            normals=number(mesh.normals),
-            tangents=number(mesh.tangents),
-            uv0=number(mesh.uv0),
-            uv1=number(mesh.uv1),
-            colors=number(mesh.colors),
-            joints=number(mesh.joints),
-            weights=number(mesh.weights),
-            indices=number(mesh.indices),
+            **self._vertices(mesh),
             morph_positions=number(mesh.morph_positions),
             morph_normals=number(mesh.morph_normals),
             morph_tangents=number(mesh.morph_tangents),

@@ -1,16 +1,11 @@
 // An environment image behind everything, under the picture's exposure and tone mapping.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "frame.wgsl"
 #include "display.wgsl"
 #include "panorama.wgsl"
 
 @group(1) @binding(0) var panorama: texture_2d<f32>;
 @group(1) @binding(1) var panorama_sampler: sampler;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

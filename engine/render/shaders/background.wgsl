@@ -1,12 +1,7 @@
 // The gradient sky behind everything; shown without exposure or tone mapping.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "frame.wgsl"
 #include "sky.wgsl"
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 // Screen-door noise of less than one step of an 8-bit channel hides the bands of a slow gradient.
 fn dither(pixel: vec2<f32>) -> f32 {

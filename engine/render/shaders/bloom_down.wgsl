@@ -1,16 +1,11 @@
 // Half of a picture; the first time only what is brighter than the display's white.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #if FIRST
 #include "compressed.wgsl"
 #endif
 
 @group(0) @binding(1) var source_sampler: sampler;
 @group(0) @binding(2) var source: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 fn texel(uv: vec2<f32>) -> vec3<f32> {
     let found = textureSampleLevel(source, source_sampler, uv, 0.0);

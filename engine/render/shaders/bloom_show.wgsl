@@ -1,5 +1,5 @@
 // Light and what has spread of it on the way to the display, over the background.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "compressed.wgsl"
 #include "tonemap.wgsl"
 
@@ -12,11 +12,6 @@ struct Octave {
 @group(0) @binding(1) var source_sampler: sampler;
 @group(0) @binding(2) var light_texture: texture_2d<f32>;
 @group(0) @binding(3) var bloom_texture: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -1,5 +1,5 @@
 // A wider octave over the next finer one, through a tent of three by three samples.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 struct Octave {
     share: f32,
@@ -9,11 +9,6 @@ struct Octave {
 @group(0) @binding(0) var<uniform> octave: Octave;
 @group(0) @binding(1) var source_sampler: sampler;
 @group(0) @binding(2) var source: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -1,6 +1,6 @@
 // The share of its hemisphere that each point sees: cosine weighted, between the horizons of a few
 // slices through it (Jimenez et al. 2016; the form of the integral follows XeGTAO).
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "occlusion_look.wgsl"
 
 @group(0) @binding(2) var distances: texture_2d<u32>;
@@ -13,11 +13,6 @@ const FADE = 0.6;
 const LEAST_STEP = 1.0;
 // Sine of how far above the surface something has to be, so that a plane does not hide itself.
 const LEAST_RISE = 0.02;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 fn distance_at(pixel: vec2<i32>) -> f32 {
     return bitcast<f32>(textureLoad(distances, pixel, 0).r);

@@ -1,13 +1,8 @@
 // Joins what four neighbours in a row have found, along surfaces and not over their edges.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "occlusion_look.wgsl"
 
 @group(0) @binding(2) var source: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -1,13 +1,8 @@
 // What weighted surfaces summed up, over the picture: their mean colour, as dense as all together.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 @group(0) @binding(0) var layers: texture_2d<f32>;
 @group(0) @binding(1) var weights: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

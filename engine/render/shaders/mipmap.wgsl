@@ -1,13 +1,8 @@
 // One mip level from the one above it: each texel is the average under it.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 @group(0) @binding(0) var source: texture_2d<f32>;
 @group(0) @binding(1) var source_sampler: sampler;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -1,5 +1,5 @@
 // An outline around what `silhouette.wgsl` marked: outside it, WIDTH pixels wide, soft edged.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 @group(0) @binding(0) var silhouette: texture_2d<f32>;
 
@@ -7,11 +7,6 @@
 const OUTLINE = vec3<f32>(1.0, 0.4508, 0.0630);
 const WIDTH = $WIDTH;
 const REACH = i32(ceil(WIDTH));
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -1,7 +1,7 @@
 // One face of one level of an environment's reflection cube: the panorama seen through a GGX lobe
 // of the level's roughness, its axis, normal and view all the same (B. Karis, "Real Shading in
 // Unreal Engine 4", 2013). Samples read the mip level whose texels are as wide as their share.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 #include "panorama.wgsl"
 
 struct Level {
@@ -19,11 +19,6 @@ struct Level {
 
 const SAMPLES = 64u;
 const PI = 3.14159265358979;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 fn radical_inverse(index: u32) -> f32 {
     return f32(reverseBits(index)) * 2.3283064365386963e-10;

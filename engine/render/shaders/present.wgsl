@@ -1,12 +1,7 @@
 // A finished picture into a target that doesn't encode sRGB by itself.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 @group(0) @binding(0) var picture: texture_2d<f32>;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

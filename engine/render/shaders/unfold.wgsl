@@ -1,13 +1,8 @@
 // A cube's smoothest level as an equirectangular picture, laid out as in `panorama.wgsl`.
-#include "fullscreen.wgsl"
+#include "fullscreen_vertex.wgsl"
 
 @group(0) @binding(1) var cube: texture_cube<f32>;
 @group(0) @binding(2) var cube_sampler: sampler;
-
-@vertex
-fn vertex(@builtin(vertex_index) index: u32) -> Fullscreen {
-    return fullscreen_triangle(index, 0.0);
-}
 
 @fragment
 fn fragment(in: Fullscreen) -> @location(0) vec4<f32> {

@@ -75,8 +75,14 @@ LEVEL_COMPONENTS: tuple[type[SceneComponent], ...] = (
     Environment,
 )
 
+# What follows from others and is never stored.
+DERIVED_COMPONENTS: tuple[type[SceneComponent], ...] = tuple(
+    type_ for type_ in BUILTIN_COMPONENTS if type_ not in LEVEL_COMPONENTS
+)
+
 __all__ = [
     "BUILTIN_COMPONENTS",
+    "DERIVED_COMPONENTS",
     "LEVEL_COMPONENTS",
     "CameraComponent",
     "DrawnMaterial",

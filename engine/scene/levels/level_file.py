@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.ecs import World
 from engine.errors import SceneError
+from engine.plain_file import is_same_path
 from engine.reflect import Entity
 from engine.scene.document import SCENE_VERSION, SceneDoc, read_binary, read_text
 from engine.scene.document.columns import Columns
@@ -247,7 +248,7 @@ class LevelFile:
         target = pathlib.Path(path) if path is not None else self.path
         if target is None:
             raise SceneError("the level has no file yet")
-        is_own = self.path is not None and _is_same(target, self.path)
+        is_own = self.path is not None and is_same_path(target, self.path)
         is_guarded = is_own and not overwrite
 
         def look() -> None:
@@ -278,7 +279,3 @@ class LevelFile:
 
     def _snapshot(self, handles: IntArray) -> tuple[Columns, IntArray]:
         return snapshot_level(self.world, self.registry, handles, self._node_path)
-
-
-def _is_same(a: pathlib.Path, b: pathlib.Path) -> bool:
-    return os.path.realpath(a) == os.path.realpath(b)

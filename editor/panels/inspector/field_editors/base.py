@@ -17,7 +17,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from editor.qt.names import field_title
 from editor.qt.widgets.label_column import LabelColumn
+from editor.qt.widgets.number_field import NumberField
+from editor.qt.widgets.vector_row import VectorRow
 from engine.reflect import ComponentRecord, Entity, FieldSpec, Kind
+
+Scrubbed = NumberField | VectorRow
 
 __all__ = ["EditorContext", "FieldEdit", "FieldEditor", "FieldInfo", "shared_value"]
 
@@ -169,6 +173,20 @@ class FieldEditor(QWidget):
     def scrub(self, pixels: float, modifiers: Qt.KeyboardModifier) -> FieldEdit | None:
         """Return the edit that a drag of the label means."""
         return None
+
+    def adopt_scrubbed(self, widget: Scrubbed, edit_of: Callable[..., FieldEdit]) -> None:
+        """Adopt a widget whose numbers are typed and dragged.
+
+        Parameters
+        ----------
+        edit_of
+            What is meant by what the widget tells of a change.
+        """
+        widget.edited.connect(lambda *told: self.edited.emit(edit_of(*told)))
+        widget.scrub_started.connect(self.preview_started)
+        widget.scrubbed.connect(lambda *told: self.previewed.emit(edit_of(*told)))
+        widget.scrub_finished.connect(self.preview_finished)
+        self.adopt(widget)
 
     def adopt(self, widget: QWidget) -> None:
         """Put the widget that edits into the row and give it the focus of the editor."""

@@ -31,11 +31,7 @@ class IntegerEditor(FieldEditor):
         self._field = NumberField(unit=info.unit)
         self._field.whole = True
         self._field.step = 0.2
-        self._field.edited.connect(lambda edit: self.edited.emit(self._field_edit(edit)))
-        self._field.scrub_started.connect(self.preview_started)
-        self._field.scrubbed.connect(lambda edit: self.previewed.emit(self._field_edit(edit)))
-        self._field.scrub_finished.connect(self.preview_finished)
-        self.adopt(self._field)
+        self.adopt_scrubbed(self._field, self._field_edit)
 
     @classmethod
     def handles(cls, info: FieldInfo) -> bool:

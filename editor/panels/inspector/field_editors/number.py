@@ -39,11 +39,7 @@ class NumberEditor(FieldEditor):
             self._field.set_limits(low, high)
             unit = f" {info.unit}".replace(" °", "°") if info.unit else ""
             self._field.setToolTip(f"{display_number(low)} to {display_number(high)}{unit}")
-        self._field.edited.connect(lambda edit: self.edited.emit(self._field_edit(edit)))
-        self._field.scrub_started.connect(self.preview_started)
-        self._field.scrubbed.connect(lambda edit: self.previewed.emit(self._field_edit(edit)))
-        self._field.scrub_finished.connect(self.preview_finished)
-        self.adopt(self._field)
+        self.adopt_scrubbed(self._field, self._field_edit)
 
     @classmethod
     def handles(cls, info: FieldInfo) -> bool:

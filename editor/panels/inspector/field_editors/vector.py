@@ -30,13 +30,7 @@ class VectorEditor(FieldEditor):
         self._vector = VectorRow(info.size, unit=info.unit)
         for field in self._vector.fields:
             field.step = 0.02
-        self._vector.edited.connect(lambda axis, e: self.edited.emit(self._field_edit(axis, e)))
-        self._vector.scrub_started.connect(self.preview_started)
-        self._vector.scrubbed.connect(
-            lambda axis, e: self.previewed.emit(self._field_edit(axis, e))
-        )
-        self._vector.scrub_finished.connect(self.preview_finished)
-        self.adopt(self._vector)
+        self.adopt_scrubbed(self._vector, self._field_edit)
 
     @classmethod
     def handles(cls, info: FieldInfo) -> bool:
