@@ -36,3 +36,7 @@ def test_files_are_named_by_logical_path():
     name = f"{fnv1a64(b'Fox#mesh0/prim0'):016x}.cmesh"
     assert asset_file_name("Fox#mesh0/prim0", "cmesh") == name
     assert asset_file_name("Fox#mesh0/prim0", ".cmesh") == name
+
+
+def test_names_have_sixteen_digits_whatever_the_id():
+    assert asset_file_name("a#image0", "ktx2") == "0f786fd4b1a376f6.ktx2"
