@@ -276,7 +276,7 @@ def test_a_manifest_is_text_of_three_fields(tmp_path):
     assert path.read_bytes() == b"a# 11ff x.root\na#mesh0/prim0 00ff y.cmesh\n"
     assert os.listdir(path.parent) == ["manifest.txt"]
     path.write_bytes(
-        path.read_bytes() + b"two fields\none two three four\n\nb# 1 ../out\nb# 1 f\r\n"
+        path.read_bytes() + b"two fields\none two three four\n\nc# 1 ../out\nd#  f\nb# 1 f\r\n"
     )
     again = CookManifest.load(path)
     assert [e.logical for e in again.entries()] == ["a#", "a#mesh0/prim0", "b#"]

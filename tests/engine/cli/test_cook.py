@@ -46,7 +46,8 @@ def test_sources_are_cooked_once(tmp_path, out, capsys):
     assert cook.main([str(out), source]) == 0
     assert logical_paths(out) == ["Fox#", "Fox#mesh0/prim0"]
     assert (out / asset_file_name("Fox#mesh0/prim0", "cmesh")).is_file()
-    assert "2 cooked, 0 up to date" in capsys.readouterr().out
+    told = capsys.readouterr().out.splitlines()
+    assert told == ["  Fox#mesh0/prim0", "  Fox#", f"[1/1] {source}: 2 cooked, 0 up to date"]
     assert cook.main([str(out), source]) == 0
     assert "0 cooked, 2 up to date" in capsys.readouterr().out
     assert cook.main([str(out), source, "--quiet"]) == 0
@@ -105,10 +106,20 @@ def test_arguments_that_make_no_sense_give_status_2(tmp_path, out, capsys):
 
 def test_processes_cook_the_same_bytes(tmp_path, out, monkeypatch):
     sources = [write_triangle(tmp_path / f"m{k}.gltf", k + 1.0) for k in range(3)]
-    assert cook.main([str(out), *sources, "--jobs", "1"]) == 0
+    pools, make_pool = [], cook.ProcessPoolExecutor
+
+    def counted(processes, **more):
+        pools.append(processes)
+        return make_pool(processes, **more)
+
+    monkeypatch.setattr(cook, "ProcessPoolExecutor", counted)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert cook.main([str(out), *sources]) == 0
+    assert not pools, "so little is cooked sooner than a process starts"
     monkeypatch.setattr(cook, "_WORTH_A_POOL", 0)
     other = tmp_path / "other"
-    assert cook.main([str(other), *sources, "--jobs", "2"]) == 0
+    assert cook.main([str(other), *sources]) == 0
+    assert pools == [2]
     assert {p.name: p.read_bytes() for p in out.iterdir()} == {
         p.name: p.read_bytes() for p in other.iterdir()
     }
