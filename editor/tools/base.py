@@ -81,7 +81,10 @@ class Tool(Protocol):
     """A way of using the mouse in the viewport."""
 
     id: str
-    hint: str
+
+    @property
+    def hint(self) -> str:
+        """What the status bar says can be done now."""
 
     @property
     def busy(self) -> bool:

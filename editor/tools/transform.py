@@ -34,6 +34,7 @@ from engine.reflect import SceneComponent
 PRECISE = 0.1
 # Pixels that a press may wander and still be a click.
 DRAG_SLACK = 3.0
+_DRAG_HINT = "Type a number  ·  Ctrl snaps  ·  Shift is precise  ·  Esc restores"
 
 
 def write_edits(document: EditedLevel, edits: list[Edit]) -> None:
@@ -53,7 +54,7 @@ class TransformTool(ABC):
 
     id: str
     label: str
-    hint: str
+    idle_hint: str
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
@@ -69,6 +70,11 @@ class TransformTool(ABC):
         self._snapping = False
         self._readout = ""
         self._known: tuple[object, list[Target]] | None = None
+
+    @property
+    def hint(self) -> str:
+        """What can be done now; while dragging, what else there is to a drag."""
+        return _DRAG_HINT if self._active is not None else self.idle_hint
 
     @property
     def busy(self) -> bool:
@@ -258,7 +264,7 @@ class MoveTool(TransformTool):
 
     id = "move"
     label = "Move"
-    hint = "Drag an arrow to move  ·  Ctrl snaps  ·  Shift is precise  ·  Esc restores"
+    idle_hint = "Drag an arrow to move  ·  Ctrl snaps  ·  Shift is precise  ·  Alt drags a copy"
 
     def _handles(self, gizmo: GizmoFrame) -> list[Handle]:
         return move_handles(gizmo)
@@ -291,7 +297,7 @@ class RotateTool(TransformTool):
 
     id = "rotate"
     label = "Rotate"
-    hint = "Drag a ring to rotate  ·  Ctrl snaps  ·  Shift is precise  ·  Esc restores"
+    idle_hint = "Drag a ring to rotate  ·  Ctrl snaps  ·  Shift is precise  ·  Alt turns a copy"
 
     def _handles(self, gizmo: GizmoFrame) -> list[Handle]:
         return rotate_handles(gizmo)
@@ -326,7 +332,7 @@ class ScaleTool(TransformTool):
 
     id = "scale"
     label = "Scale"
-    hint = "Drag a box to scale, the middle for all axes  ·  Ctrl snaps  ·  Esc restores"
+    idle_hint = "Drag a box to scale, the middle for all axes  ·  Ctrl snaps  ·  Alt scales a copy"
 
     def _axes(self, targets: list[Target]) -> Vector:
         return targets[-1].axes

@@ -96,6 +96,7 @@ class InteractiveCanvas(LevelCanvas):
         self._tool = self._tools[tool_state.tool]
         self._drop = AssetDrop(self.view, document, lambda paths: self.confirm_copy(paths))
         self._on_picked: Callable[[Entity], None] | None = None
+        self._told_hint = self.hint
 
     @property
     def tool(self) -> Tool:
@@ -125,7 +126,12 @@ class InteractiveCanvas(LevelCanvas):
     def _use_tool(self, tool_id: str) -> None:
         self._tool.cancel()
         self._tool = self._tools[tool_id]
-        self.hint_changed.emit(self.hint)
+        self._tell_hint()
+
+    def _tell_hint(self) -> None:
+        if self.hint != self._told_hint:
+            self._told_hint = self.hint
+            self.hint_changed.emit(self.hint)
 
     def _measure(self) -> None:
         self.view.size = (float(self.width()), float(self.height()))
@@ -164,6 +170,7 @@ class InteractiveCanvas(LevelCanvas):
             self.keep_ticking()
         elif self._tool.busy and self._guarded(lambda: self._tool.key(key)):
             self.request_frame()
+            self._tell_hint()
         else:
             super().keyPressEvent(event)
 
@@ -230,6 +237,7 @@ class InteractiveCanvas(LevelCanvas):
     def _to_tool(self, event: PointerEvent) -> None:
         if self._guarded(lambda: self._tool.pointer(event)):
             self.update()
+        self._tell_hint()
 
     def _guarded(self, act: Callable[[], bool]) -> bool:
         """Run a tool; what the level refuses ends the drag and is told, never raised."""

@@ -189,7 +189,8 @@ class AssetsPanel(Panel):
             items = [i for i in items if i.kind in _USABLE and not document.is_used(i.asset)]
         chosen = [item.asset for item in self.grid.selected_items()]
         current = self.grid.current_item()
-        self.model.show_items(sort_items(items, self.bar.sort), self._notes(items))
+        found = sort_items(items, self.bar.sort, first=query.words[0] if query.words else "")
+        self.model.show_items(found, self._notes(items))
         self._choose(chosen, current.asset if current is not None else "")
         self.folders.show_folder(self._folder)
         self.bar.show_crumbs(self._root, self._folder)

@@ -169,13 +169,21 @@ def list_folder(root: Path, folder: Path) -> list[AssetItem]:
     return sort_items(items, "name")
 
 
-def sort_items(items: list[AssetItem], by: str) -> list[AssetItem]:
-    """Return items in one of the orders of `SORTS`, folders first."""
+def sort_items(items: list[AssetItem], by: str, *, first: str = "") -> list[AssetItem]:
+    """Return items in one of the orders of `SORTS`, folders first.
+
+    By name, those whose names begin with `first` stand before others.
+    """
     if by == "newest":
         return sorted(items, key=lambda item: (item.kind != "folder", -item.modified))
     if by == "largest":
         return sorted(items, key=lambda item: (item.kind != "folder", -item.size))
-    return sorted(items, key=lambda item: (item.kind != "folder", item.path.name.lower()))
+
+    def key(item: AssetItem) -> tuple[bool, bool, str]:
+        name = item.path.name.lower()
+        return item.kind != "folder", not name.startswith(first), name
+
+    return sorted(items, key=key)
 
 
 def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:

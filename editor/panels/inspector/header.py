@@ -1,15 +1,18 @@
 """The first lines of the inspector: what is selected, its name, whether it is on."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.text_line import TextLine
 
 __all__ = ["SelectionHeader"]
+
+_OWNER_PX: Final = 200
 
 
 class SelectionHeader(QWidget):
@@ -18,10 +21,13 @@ class SelectionHeader(QWidget):
     Signals
     -------
     renamed(str), enabled_changed(bool)
+    owner_requested()
+        The artist wants the instance that the shown node is a part of.
     """
 
     renamed = Signal(str)
     enabled_changed = Signal(bool)
+    owner_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,9 +41,19 @@ class SelectionHeader(QWidget):
         self._enabled.setToolTip("Enabled: off hides it and everything below it, also in pictures")
         self._enabled.setAccessibleName("Enabled")
         self._enabled.edited.connect(self.enabled_changed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 0, 2, 0)
+        self._owner = QPushButton(self)
+        self._owner.setObjectName("inspector.owner")
+        self._owner.setProperty("role", "link")
+        self._owner.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._owner.clicked.connect(lambda checked=False: self.owner_requested.emit())
+        self._owner.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2, 0, 2, 0)
+        column.setSpacing(2)
+        row = QHBoxLayout()
         row.setSpacing(8)
+        column.addLayout(row)
+        column.addWidget(self._owner, 0, Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self._glyph)
         row.addWidget(self._name, 1)
         row.addWidget(self._enabled)
@@ -49,8 +65,9 @@ class SelectionHeader(QWidget):
         enabled: bool | None,
         *,
         can_rename: bool = True,
+        owner: str = "",
     ) -> None:
-        """Show one entity, or the number of several."""
+        """Show one entity, or the number of several; `owner` is the instance it is a part of."""
         shared = names[0] if len(set(names)) == 1 else ""
         self._glyph.set_icon(*glyph)
         self._name.setPlaceholderText(f"{len(names)} entities" if not shared else "")
@@ -59,6 +76,11 @@ class SelectionHeader(QWidget):
             shared = self._name.shown
         self._name.show_text(shared, read_only=not can_rename, tip=tip)
         self._enabled.set_state(enabled)
+        self._owner.setVisible(bool(owner))
+        if owner:
+            room = self.fontMetrics().elidedText(owner, Qt.TextElideMode.ElideMiddle, _OWNER_PX)
+            self._owner.setText(f"Part of {room}")
+            self._owner.setToolTip(f"Select {owner}")
 
     def _on_finished(self) -> None:
         shown = self._name.shown

@@ -5,10 +5,11 @@ kept for reuse: selecting another entity with the same components only writes ne
 rows, and an edit refreshes the cards that the change set names.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from editor.document import ComponentView
 from editor.model.change_set import ChangeSet
@@ -33,7 +34,10 @@ from engine.scene import Enabled
 
 __all__ = ["InspectorPanel"]
 
-_IN_HEADER: Final = frozenset({"Name", "Enabled", "Parent", "Order", "Realised", "KeptRecords"})
+_TOLD_OTHERWISE: Final = frozenset(
+    {"Name", "Enabled", "Parent", "Order", "Realised", "KeptRecords", "InstanceNode"}
+)
+"""What the header, the tree and the overrides say in better words."""
 _MOST_SHOWN: Final = 500
 _POOL: Final = 64
 
@@ -66,6 +70,7 @@ class InspectorPanel(Panel):
         self._header = SelectionHeader(self)
         self._header.renamed.connect(self._on_renamed)
         self._header.enabled_changed.connect(self._on_enabled_changed)
+        self._header.owner_requested.connect(self._on_owner_requested)
         self.column.addWidget(self._header)
         self._body = QWidget()
         self._body.setProperty("role", "plain")
@@ -80,6 +85,11 @@ class InspectorPanel(Panel):
         self._list.addWidget(self._overrides)
         self._materials = MaterialCard(self.document, self._body)
         self._list.addWidget(self._materials)
+        self._unlike = QLabel("These have nothing in common to change.", self._body)
+        self._unlike.setProperty("role", "quiet")
+        self._unlike.setContentsMargins(4, 2, 4, 2)
+        self._unlike.hide()
+        self._list.addWidget(self._unlike)
         self._list.addWidget(self._add)
         self._list.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -119,7 +129,7 @@ class InspectorPanel(Panel):
             return []
         shared: list[list[ComponentView]] = []
         for name, first in tables[-1].items():
-            if name in _IN_HEADER or not all(name in table for table in tables):
+            if name in _TOLD_OTHERWISE or not all(name in table for table in tables):
                 continue
             views = [table[name] for table in tables]
             if all(CardKey.of(view) == CardKey.of(first) for view in views):
@@ -140,6 +150,7 @@ class InspectorPanel(Panel):
         self._place_cards([self._card_for(views[0]) for views in shared])
         for card, views in zip(self._cards, shared, strict=True):
             card.set_views(views)
+        self._unlike.setVisible(not shared and len(self.entities) > 1)
         only = self.entities[-1] if len(self.entities) == 1 else None
         self._overrides.show_instance(only)
         self._materials.show_entity(only)
@@ -155,7 +166,19 @@ class InspectorPanel(Panel):
             entity_glyph(document, entities[-1]),
             states.pop() if len(states) == 1 else None,
             can_rename=not any(document.is_realised(e) for e in entities),
+            owner=self._owner_of(entities),
         )
+
+    def _owner_of(self, entities: Sequence[Entity]) -> str:
+        """Return the name of the instance that all are parts of, empty for none."""
+        document = self.document
+        if not all(document.is_realised(e) for e in entities):
+            return ""
+        roots = {document.root_of(e) for e in entities}
+        return document.label(roots.pop()) if len(roots) == 1 else ""
+
+    def _on_owner_requested(self) -> None:
+        self.document.select([self.document.root_of(self.entities[-1])])
 
     def _card_for(self, view: ComponentView) -> ComponentCard:
         key = CardKey.of(view)
@@ -185,8 +208,14 @@ class InspectorPanel(Panel):
             self._list.removeWidget(card)
             if card not in cards:
                 card.hide()
-        for row, card in enumerate(cards):
+        # What is derived can't be changed, and stands below what can.
+        own = [card for card in cards if not card.key.read_only]
+        for row, card in enumerate(own):
             self._list.insertWidget(row, card)
+        below = self._list.indexOf(self._add) + 1
+        for row, card in enumerate((card for card in cards if card.key.read_only), below):
+            self._list.insertWidget(row, card)
+        for card in cards:
             card.show()
         self._cards = cards
         self._trim_pool()

@@ -70,6 +70,23 @@ def test_escape_during_a_drag_restores_and_leaves_no_step(stage):
     assert stage.document.history.index == before
 
 
+def test_the_hint_says_what_else_a_drag_can(stage):
+    stage.box(0, 0.5, 0)
+    stage.viewport.frame_all()
+    told: list[str] = []
+    stage.viewport.hint_changed.connect(told.append)
+    up = stage.screen((0, 0.5, 0)) - (0, 60)
+    stage.mouse.move(up)
+    assert told == []
+    stage.mouse.press(up)
+    stage.mouse.move(up - (0, 40))
+    assert len(told) == 1
+    assert "Type a number" in told[0]
+    stage.key(Qt.Key.Key_Escape)
+    assert told[1:] == [stage.viewport.hint]
+    assert "Alt" in stage.viewport.hint
+
+
 @pytest.mark.parametrize("tool", ["rotate", "scale"])
 def test_rotating_and_scaling_are_one_step_each(stage, tool):
     box = stage.box(0, 0.5, 0)

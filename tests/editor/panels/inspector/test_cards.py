@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from editor.document import LevelDocument
 from editor.panels.inspector import InspectorPanel
@@ -10,8 +10,10 @@ from editor.qt.widgets.search_menu import SearchMenu
 from engine.scene import (
     CameraComponent,
     Enabled,
+    Environment,
     LightSource,
     LocalTransform,
+    Name,
     Shape,
     read_text,
 )
@@ -119,6 +121,13 @@ def test_overrides_are_listed_and_reverted(
     document.set_fields([node], LocalTransform, translation=(0, 1, 0))
     assert panel._overrides.isVisible()
     document.select([node])
+    assert panel.card("InstanceNode") is None, "an artist has no use for how a change is kept"
+    owner = panel.findChild(QPushButton, "inspector.owner")
+    assert owner.text() == f"Part of {document.label(prop)}"
+    owner.click()
+    assert list(document.selection) == [prop]
+    assert owner.isHidden()
+    document.select([node])
     label = next(
         row.label for row in panel.card("LocalTransform")._rows if row.info.name == "translation"
     )
@@ -138,3 +147,22 @@ def test_refused_edit_is_told_and_changes_nothing(
 
     panel._on_edited(card, "kind", FieldEdit.to("box"))
     assert len(errors) == 1
+
+
+def test_what_has_nothing_in_common_says_so(panel: InspectorPanel, document: LevelDocument) -> None:
+    look, box = document.spawn(Name("Look"), Environment()), document.add_shape("box")
+    document.select([look, box])
+    assert panel.cards == []
+    assert panel._unlike.isVisible()
+    document.select([box])
+    assert not panel._unlike.isVisible()
+
+
+def test_what_is_derived_stands_below_what_can_be_changed(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    document.select([document.add_shape("box")])
+    add = panel.findChild(QPushButton, "inspector.add_component")
+    QApplication.processEvents()
+    for card in panel.cards:
+        assert (card.y() > add.y()) is card.key.read_only, card.key.name

@@ -137,7 +137,7 @@ def test_every_level_component_has_an_editor_for_every_field(
     document.select([entity])
     panel.refresh()
     shown = panel.card(type_.scene_name())
-    hidden = type_.scene_name() in {"Name", "Enabled", "Parent", "Order"}
+    hidden = type_.scene_name() in {"Name", "Enabled", "Parent", "Order", "InstanceNode"}
     assert (shown is None) == hidden
 
 
