@@ -61,7 +61,7 @@ class LevelCopies(LevelMerging):
 
 
 def _rotate(folder: pathlib.Path) -> None:
-    copies = sorted(p for p in folder.iterdir() if p.suffix in (".scene", ".cscn"))
-    for old in copies[:-MOST_COPIES]:
-        with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):
+        copies = sorted(p for p in folder.iterdir() if p.suffix in (".scene", ".cscn"))
+        for old in copies[:-MOST_COPIES]:
             old.unlink()

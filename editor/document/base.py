@@ -16,7 +16,7 @@ from editor.model.selection import Selection
 from editor.model.signal import Signal
 from engine.app import App
 from engine.ecs import World
-from engine.errors import EngineError
+from engine.errors import EngineError, SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene import SceneRegistry
 
@@ -146,7 +146,8 @@ class DocumentBase:
             It can't be carried out; nothing changed.
         """
         try:
-            self.history.push(command)
+            with _disk_faults_told():
+                self.history.push(command)
         except BaseException:
             self.context.changes.take()
             raise
@@ -155,12 +156,14 @@ class DocumentBase:
 
     def undo(self) -> None:
         """Take back the last step; raises EngineError when there is none."""
-        self.history.undo()
+        with _disk_faults_told():
+            self.history.undo()
         self._realise_changes()
 
     def redo(self) -> None:
         """Carry out the next step again; raises EngineError when there is none."""
-        self.history.redo()
+        with _disk_faults_told():
+            self.history.redo()
         self._realise_changes()
 
     def begin_gesture(self, label: str) -> Gesture[EditContext]:
@@ -209,7 +212,8 @@ class DocumentBase:
     def _reporting(self, path: pathlib.Path | None = None) -> Iterator[None]:
         """Also put on the console what keeps the block from being carried out."""
         try:
-            yield
+            with _disk_faults_told():
+                yield
         except EngineError as error:
             self.post("error", str(error), path=path)
             raise
@@ -272,3 +276,13 @@ class DocumentBase:
         if tasks != self._tasks:
             self._tasks = tasks
             self.tasks_changed.emit(None)
+
+
+@contextmanager
+def _disk_faults_told() -> Iterator[None]:
+    """Let a fault of the disk that nobody expected be an error like all others."""
+    try:
+        yield
+    except OSError as fault:
+        place = f"{fault.filename}: " if fault.filename is not None else ""
+        raise SceneError(f"{place}the disk refuses ({fault.strerror or fault})") from fault

@@ -6,7 +6,6 @@ all files go back to what they were. Bytes of assets are never rewritten.
 
 from __future__ import annotations
 
-import filecmp
 import json
 import os
 import pathlib
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from editor.model.file_moves import FileMoves, Pairs
 from engine.app import App
 from engine.errors import AssetError
-from engine.plain_file import is_same_path
+from engine.plain_file import holds_the_same, is_same_path
 from engine.project import PROJECT_FILE
 from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
 from engine.scene.levels.atomic_file import read_file, write_file
@@ -210,17 +209,13 @@ def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib
         os.rename(old, new)
     except OSError as error:
         raise AssetError(f"{old} can't be moved to {new}: {error.strerror or error}") from error
-    undo.callback(os.rename, new, old)
+    undo.callback(_move_back, new, old)
     return made
 
 
 def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
     """Copy a file; False where the same content lies there already."""
-    if (
-        os.path.isfile(target)
-        and os.path.isfile(source)
-        and filecmp.cmp(source, target, shallow=False)
-    ):
+    if holds_the_same(source, target):
         return False
     if os.path.lexists(target):
         raise AssetError(f"{target}: something is there already; nothing was moved")
@@ -230,10 +225,9 @@ def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
         _make_folder(target.parent, undo)
         shutil.copyfile(source, target)
     except OSError as error:
-        with suppress(OSError):
-            target.unlink(missing_ok=True)
+        _drop_file(target)
         raise AssetError(f"{source} can't be copied: {error.strerror or error}") from error
-    undo.callback(target.unlink, missing_ok=True)
+    undo.callback(_drop_file, target)
     return True
 
 
@@ -245,6 +239,19 @@ def _make_folder(folder: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
     return missing
 
 
+def _move_back(new: pathlib.Path, old: pathlib.Path) -> None:
+    try:
+        os.rename(new, old)
+    except OSError as error:
+        reason = error.strerror or error
+        raise AssetError(f"{new} can't be moved back to {old}: {reason}") from error
+
+
+def _drop_file(file: pathlib.Path) -> None:
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
 def _drop_folder(folder: pathlib.Path) -> None:
     try:
         folder.rmdir()
@@ -254,12 +261,10 @@ def _drop_folder(folder: pathlib.Path) -> None:
 
 def _drop_copy(source: pathlib.Path, target: pathlib.Path) -> None:
     """Remove a copy that nobody changed since; the folder too when it is empty then."""
-    try:
-        if filecmp.cmp(source, target, shallow=False):
+    if holds_the_same(source, target):
+        with suppress(OSError):
             target.unlink()
             target.parent.rmdir()
-    except OSError:
-        return
 
 
 def is_same_file(a: pathlib.Path, b: pathlib.Path) -> bool:

@@ -8,7 +8,6 @@ copied as they are; what lies there already with equal content is used, not copi
 
 from __future__ import annotations
 
-import filecmp
 import itertools
 import os
 import pathlib
@@ -18,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import AssetError
+from engine.plain_file import holds_the_same
 
 PROPS = "props"
 MOST_FILES = 10_000
@@ -161,6 +161,9 @@ def _folder_for(
     files: Sequence[pathlib.Path],
     relative: Sequence[pathlib.Path],
 ) -> pathlib.Path:
+    blocked = next((path for path in (parent, *parent.parents) if os.path.isfile(path)), None)
+    if blocked is not None:
+        raise AssetError(f"{blocked}: is a file, where a folder is needed; nothing was copied")
     for number in itertools.count(1):
         suffix = f"-{number}" if number > 1 else ""
         folder = parent / (f"{name or PROPS}{suffix}" if name or suffix else "")
@@ -173,7 +176,7 @@ def _folder_for(
 def _is_free_for(source: pathlib.Path, place: pathlib.Path) -> bool:
     if not os.path.lexists(place):
         return not any(os.path.isfile(parent) for parent in place.parents)
-    return os.path.isfile(place) and filecmp.cmp(source, place, shallow=False)
+    return holds_the_same(source, place)
 
 
 def _copy(

@@ -72,7 +72,7 @@ class LevelRecovery(LevelFiles):
         """Return what sessions left that are no more, the latest first. Nothing is opened."""
         found: dict[str, RecoveryEntry] = {}
         replaced = set()
-        for path in journal_folder().glob(f"*{SUFFIX}") if os.path.isdir(journal_folder()) else ():
+        for path in self._journals():
             if is_in_use(path):
                 continue
             try:
@@ -85,9 +85,19 @@ class LevelRecovery(LevelFiles):
                 found[path.name] = entry
                 replaced.add(journal.header.replaces)
             else:
-                _remove(journal)
+                with contextlib.suppress(OSError):
+                    _remove(journal)
         left = [entry for name, entry in found.items() if name not in replaced]
         return sorted(left, key=lambda entry: entry.time, reverse=True)
+
+    def _journals(self) -> list[pathlib.Path]:
+        folder = journal_folder()
+        try:
+            return list(folder.glob(f"*{SUFFIX}")) if os.path.isdir(folder) else []
+        except OSError as error:
+            reason = error.strerror or error
+            self.post("warning", f"{folder}: whether unsaved work was left can't be seen: {reason}")
+            return []
 
     def _put_aside(self, path: pathlib.Path, error: SceneError) -> None:
         """Keep what is no journal, and say so once; one that is just being begun is left alone."""
@@ -128,7 +138,9 @@ class LevelRecovery(LevelFiles):
 
     def discard(self, entry: RecoveryEntry) -> None:
         """Give up what an entry holds."""
-        if not is_in_use(entry.path):
+        if is_in_use(entry.path):
+            return
+        with self._reporting(entry.path):
             with contextlib.suppress(SceneError):
                 _remove(read_journal(entry.path))
             entry.path.unlink(missing_ok=True)

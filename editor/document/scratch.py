@@ -40,10 +40,24 @@ class ScratchProject:
         return root.parent == scratch_folder()
 
     def create(self) -> None:
-        """Make the folder, if it isn't there."""
-        if not os.path.isdir(self.root):
+        """Make the folder, if it isn't there.
+
+        Raises
+        ------
+        SceneError
+            It can't be made.
+        """
+        if os.path.isdir(self.root):
+            return
+        with contextlib.suppress(OSError):
             _remove_abandoned()
+        try:
             self.root.mkdir(parents=True)
+        except OSError as error:
+            reason = error.strerror or error
+            raise SceneError(
+                f"{self.root}: the folder of a level without a file can't be made: {reason}"
+            ) from error
 
     def copy_in(self, project: pathlib.Path) -> None:
         """Fill it with a copy of another project."""

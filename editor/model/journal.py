@@ -11,6 +11,7 @@ What an entry holds is not known here: `replay` makes commands through a functio
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import pathlib
@@ -332,8 +333,9 @@ def is_in_use(path: pathlib.Path) -> bool:
     try:
         with open(path, "r+b", buffering=0) as file:
             return not try_lock(file.fileno())
-    except OSError:
-        return True
+    except OSError as error:
+        # Nobody writes to a disk that can only be read.
+        return error.errno != errno.EROFS
 
 
 def replay(

@@ -25,7 +25,7 @@ from engine.assets.light import read_light
 from engine.assets.texture_files import TextureFiles
 from engine.assets.watch.wholeness import looks_whole
 from engine.errors import EngineError
-from engine.plain_file import open_plain, read_plain
+from engine.plain_file import holds_the_same, open_plain, read_plain
 from engine.scene.levels.atomic_file import read_file
 
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -182,3 +182,17 @@ def test_a_name_too_long_for_a_file_is_told_of_wherever_it_stands(tmp_path, name
         with pytest.raises(EngineError):
             wrong(name)
     document.close()
+
+
+def test_files_of_one_size_and_time_may_hold_different_bytes(tmp_path):
+    one, other = tmp_path / "a", tmp_path / "b"
+    one.write_bytes(b"x" * 300_000)
+    other.write_bytes(b"x" * 300_000)
+    os.utime(one, (5, 5))
+    os.utime(other, (5, 5))
+    assert holds_the_same(one, other)
+    other.write_bytes(b"x" * 299_999 + b"y")
+    os.utime(other, (5, 5))
+    assert not holds_the_same(one, other)
+    assert not holds_the_same(one, tmp_path / "none")
+    assert not holds_the_same(one, tmp_path)

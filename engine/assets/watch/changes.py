@@ -1,7 +1,7 @@
 """`FileChanges`: which files are other ones now."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 
@@ -36,10 +36,11 @@ class FileChanges:
     def touches(self, paths: Iterable[str]) -> bool:
         """Whether one of `paths` is among them, or lies below one of them."""
         mine = self._all
-        return any(path in mine or not mine.isdisjoint(_parents(path)) for path in paths)
+        return any(path in mine or not mine.isdisjoint(folders_above(path)) for path in paths)
 
 
-def _parents(path: str) -> Iterable[str]:
+def folders_above(path: str) -> Iterator[str]:
+    """Yield the folders that hold a path, the nearest first."""
     above = os.path.dirname(path)
     while above != path:
         yield above

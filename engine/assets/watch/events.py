@@ -5,6 +5,7 @@ a second whether something did.
 """
 
 import errno
+import logging
 import os
 import tempfile
 import threading
@@ -43,6 +44,9 @@ if os.name == "nt" or os.uname().sysname != "Linux":
 
 # It warns of folders that come, go and come while it looks, and goes on all the same.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.observers")
+
+# Of what happens while it is being stopped it speaks as of errors.
+logging.getLogger("watchdog").setLevel(logging.CRITICAL)
 
 _FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 

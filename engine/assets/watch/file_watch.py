@@ -27,6 +27,7 @@ _log = logging.getLogger("cinder.assets")
 WatchMode = Literal["starting", "events", "polling", "waiting", "closed"]
 POLL_S = 1.0
 _POLL_SHARE = 100.0
+_CLOSING_S = 0.3
 
 
 class FileWatch:
@@ -100,7 +101,9 @@ class FileWatch:
         self._must_stop = True
         self._awake.set()
         if self._thread.is_alive():
-            self._thread.join()
+            # A disk may keep it waiting; it tells nothing any more and ends when that lets it.
+            self._thread.join(_CLOSING_S)
+        self.mode = "closed"
 
     # -- the thread --------------------------------------------------------------------------
 
@@ -112,7 +115,6 @@ class FileWatch:
             if not self._must_stop:
                 self._guarded(self._step)
         self._end_events()
-        self.mode = "closed"
 
     def _guarded(self, act: Callable[[], None]) -> None:
         """Do something; what nobody thought of is logged and must not end the thread."""
@@ -125,23 +127,23 @@ class FileWatch:
         with self._lock:
             notes, self._notes = self._notes, {}
         now = self._clock()
-        for path in notes:
-            if path == self.root:
-                self._must_verify = True
-            elif not is_ignored_below(path, self.root):
-                self._take_note(path, now)
+        if self.root in notes:
+            self._must_verify = True
+        self._take_notes(
+            [p for p in notes if p != self.root and not is_ignored_below(p, self.root)], now
+        )
         if self._must_verify:
             self._must_verify = False
             self._check_root()
         if self._poll_at is not None and now >= self._poll_at:
             self._poll(now)
         changes = self._files.look(now)
-        if changes:
+        if changes and not self._must_stop:
             self._on_changes(changes)
 
-    def _take_note(self, path: str, now: float) -> None:
-        self._files.note(path, now)
-        if self._events is not None and os.path.isdir(path):
+    def _take_notes(self, paths: list[str], now: float) -> None:
+        self._files.note_all(paths, now)
+        if self._events is not None and any(map(os.path.isdir, paths)):
             try:
                 self._events.expect_room()
             except AssetError as problem:
@@ -193,7 +195,7 @@ class FileWatch:
 
     def _go(self, mode: WatchMode, reason: str) -> None:
         self._poll_at = None if mode == "events" else self._clock() + self._poll_s
-        if mode != self.mode:
+        if mode != self.mode and not self._must_stop:
             self.mode = mode
             self._on_mode(mode, reason)
 

@@ -7,10 +7,10 @@ and more files are being noted. The clock is the caller's.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from engine.assets.watch.changes import FileChanges
+from engine.assets.watch.changes import FileChanges, folders_above
 from engine.assets.watch.tree import Listing, Stamp, stamp_of
 from engine.assets.watch.wholeness import looks_whole
 
@@ -50,15 +50,41 @@ class SettlingFiles:
 
     def note(self, path: str, now: float) -> None:
         """Take in that something happened to a file or a folder with all below it."""
-        if os.path.isdir(path) and not os.path.islink(path):
-            self.compare(Listing(path), path, now)
-            return
-        stamp = stamp_of(path)
-        if stamp is None and path not in self.known:
-            prefix = path + os.sep
-            for below in [known for known in self.known if known.startswith(prefix)]:
-                self._put(below, stamp_of(below), now)
-        self._put(path, stamp, now)
+        self.note_all([path], now)
+
+    def note_all(self, paths: Collection[str], now: float) -> None:
+        """Take in that something happened to files and to folders with all below them.
+
+        However many folders come or go at once, what is known is gone through once.
+        """
+        folders = {p for p in paths if os.path.isdir(p) and not os.path.islink(p)}
+        gone = set()
+        for path in (p for p in paths if p not in folders):
+            stamp = stamp_of(path)
+            if stamp is None and path not in self.known:
+                gone.add(path)
+            self._put(path, stamp, now)
+        tops = {p for p in folders if folders.isdisjoint(folders_above(p))}
+        found: dict[str, Stamp] = {}
+        for folder in tops:
+            found.update(Listing(folder).files)
+        for path, stamp in found.items():
+            if self.known.get(path) != stamp:
+                self._put(path, stamp, now)
+        if tops or gone:
+            self._note_lost(tops, gone, found, now)
+
+    def _note_lost(
+        self, folders: Set[str], gone: Set[str], found: Mapping[str, Stamp], now: float
+    ) -> None:
+        """Note what is known below folders and was not `found` there, or is below what is gone."""
+        for path in [p for p in self.known if p not in found]:
+            above = set(folders_above(path))
+            if gone.isdisjoint(above) and folders.isdisjoint(above):
+                continue
+            stamp = stamp_of(path)
+            if stamp != self.known[path] or not gone.isdisjoint(above):
+                self._put(path, stamp, now)
 
     def compare(self, found: Listing, folder: str, now: float) -> None:
         """Note what differs between what is known below a folder and what was found there."""

@@ -11,7 +11,7 @@ import pathlib
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from engine.errors import EngineError, SceneError
@@ -183,8 +183,10 @@ def _sync_folder(folder: pathlib.Path) -> None:
 
 
 def _remove(temporary: str) -> None:
-    if temporary and os.path.exists(temporary):
-        os.unlink(temporary)
+    if temporary:
+        # What kept the file from being written may keep this one from going, too.
+        with suppress(OSError):
+            os.unlink(temporary)
 
 
 def _reason(error: BaseException) -> str:

@@ -3,7 +3,9 @@
 import errno
 import os
 import shutil
+import sys
 import threading
+import unicodedata
 
 import pytest
 from watchdog.observers.api import BaseObserver
@@ -283,6 +285,86 @@ def test_closing_ends_every_thread_and_tells_nothing_more(folder, mailbox):
     assert set(threading.enumerate()) <= before
     assert mailbox.is_empty()
     watch.close()
+
+
+def test_closing_does_not_wait_for_a_disk_that_does_not_answer(folder, mailbox, monkeypatch):
+    asked, answers = threading.Event(), threading.Event()
+    scan = os.scandir
+
+    def slow(path):
+        if not isinstance(path, int) and os.fsdecode(path).startswith(str(folder)):
+            asked.set()
+            assert answers.wait(PATIENCE_S)
+        return scan(path)
+
+    watch = FileWatch(folder, mailbox.put, mailbox.put_mode)
+    monkeypatch.setattr(os, "scandir", slow)
+    watch.start()
+    assert asked.wait(PATIENCE_S)
+    watch.close()
+    assert not answers.is_set()
+    assert watch.mode == "closed"
+    answers.set()
+    watch._thread.join(PATIENCE_S)
+    assert not watch._thread.is_alive()
+    assert mailbox.is_empty()
+    assert mailbox.modes.empty()
+
+
+ODD_NAMES = (
+    b"new\nline.txt", b"a" * 251 + b".txt", "émoji😀.txt".encode(), b" lead.txt",
+    unicodedata.normalize("NFC", "é.txt").encode(), unicodedata.normalize("NFD", "é.txt").encode(),
+    b"%25.txt", b"back\\slash.txt", b"no utf \xff\xfe.txt", b"-rf", b"\x01.txt",
+)  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others don't have files of such names")
+def test_files_of_any_name_are_told_of(folder, mailbox, watch):
+    paths = [os.path.join(os.fsencode(folder), name) for name in ODD_NAMES]
+    for path in paths:
+        with open(path, "wb") as file:
+            file.write(b"x")
+    wanted = {os.fsdecode(path) for path in paths}
+    mailbox.take_until(lambda changed, _: wanted <= changed)
+    for path in paths:
+        os.unlink(path)
+    mailbox.take_until(lambda _, removed: wanted <= removed)
+
+
+def test_a_file_that_becomes_a_folder_and_a_file_again(folder, mailbox, watch):
+    place = folder / "a.txt"
+    place.write_text("a")
+    mailbox.take()
+    place.unlink()
+    place.mkdir()
+    (place / "inside.txt").write_text("b")
+    mailbox.take_until(lambda changed, _: str(place / "inside.txt") in changed)
+    shutil.rmtree(place)
+    place.write_text("c")
+    mailbox.take_until(lambda changed, _: str(place) in changed)
+
+
+def test_of_a_chain_of_renames_the_ends_are_told(folder, mailbox, watch):
+    (folder / "a.txt").write_text("a")
+    mailbox.take()
+    for old, new in ("ab", "bc", "cd"):
+        (folder / f"{old}.txt").rename(folder / f"{new}.txt")
+    changed, _ = mailbox.take_until(lambda c, r: c and str(folder / "a.txt") in r)
+    assert changed == {str(folder / "d.txt")}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("per_folder", [1, 5, 19_000])
+def test_19000_files_that_appear_at_once_are_all_told_of(folder, mailbox, watch, per_folder):
+    wanted = set()
+    for number in range(19_000 if per_folder > 1 else 9000):
+        place = folder / f"d{number // per_folder % 30}" / f"e{number // per_folder}"
+        place.mkdir(parents=True, exist_ok=True)
+        path = place / f"{number}.txt"
+        path.write_text("x")
+        wanted.add(str(path))
+    mailbox.take_until(lambda changed, _: wanted <= changed)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_a_watch_that_never_began_can_be_closed(folder, mailbox):

@@ -2,11 +2,12 @@
 
 import json
 import os
+import shutil
 import struct
 
 import pytest
 
-from engine.assets.watch import SettlingFiles
+from engine.assets.watch import SettlingFiles, settling
 from engine.assets.watch.settling import BURST_S, GONE_S, HOLD_S, PATIENCE_S, SETTLE_S
 from engine.assets.watch.tree import Listing, stamp_of
 
@@ -168,3 +169,36 @@ def test_a_listing_that_is_cut_short_says_so(tmp_path):
     assert Listing(str(tmp_path)).is_whole
     assert not Listing(str(tmp_path), limit=10).is_whole
     assert stamp_of(str(tmp_path / "none")) is None
+
+
+def test_what_lies_in_each_other_is_listed_once(tmp_path, monkeypatch):
+    listed = []
+
+    def counted(folder):
+        listed.append(folder)
+        return Listing(folder)
+
+    monkeypatch.setattr(settling, "Listing", counted)
+    files, path = files_in(tmp_path), tmp_path
+    for number in range(30):
+        path = path / f"d{number}"
+        path.mkdir()
+    (path / "a.txt").write_text("a")
+    nested = [str(path), *map(str, path.parents[:29])]
+    files.note_all(nested, 0.0)
+    assert listed == [str(tmp_path / "d0")]
+    assert files.look(SETTLE_S).changed == (str(path / "a.txt"),)
+
+
+def test_folders_that_go_together_take_their_files_along(tmp_path):
+    for name in ("a", "b", "stays"):
+        (tmp_path / name / "sub").mkdir(parents=True)
+        (tmp_path / name / "sub" / "x.txt").write_text("x")
+    files = files_in(tmp_path)
+    gone = [str(tmp_path / name) for name in ("a", "b")]
+    for path in gone:
+        shutil.rmtree(path)
+    files.note_all([*gone, *(f"{path}/sub" for path in gone)], 0.0)
+    removed = set(files.look(GONE_S).removed)
+    assert {f"{path}/sub/x.txt" for path in gone} <= removed
+    assert not any("stays" in path for path in removed)
