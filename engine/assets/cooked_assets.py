@@ -157,7 +157,7 @@ class CookedAssets:
             if record.refs <= 0 or not changes.touches(record.sources()):
                 continue
             is_ready = record.state is AssetState.READY
-            if _is_outdated(record) if is_ready else record.path.exists():
+            if _is_outdated(record) if is_ready else os.path.exists(record.path):
                 record.reloads += 1
                 self._start_load(index)
                 started += 1
