@@ -11,6 +11,7 @@ import pytest
 from engine.assets import AssetError, load_gltf
 from engine.assets.asset_ids import asset_file_name, hash_file
 from engine.assets.cook import COOKER_VERSION, CookReport, cook_gltf
+from engine.assets.cook_library import cook_library, name_sources
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked import read_clip, read_material, read_mesh, read_skeleton
 from engine.assets.jobs import JobSystem
@@ -190,6 +191,26 @@ def test_what_a_source_lost_is_pruned(box, out):
     assert not (out / asset_file_name("Box#anim0", "cclip")).exists()
     assert manifest.find("Boxes#mesh0/prim0") is not None
     assert cook_gltf(source, "Box", out, manifest).skipped == len(WHOLE) - 1
+
+
+def test_what_sources_lost_is_pruned_when_others_cook_them(box, out):
+    paths = [box.write(name) for name in ("a.gltf", "b.gltf")]
+    sources = name_sources([str(path) for path in paths])
+    manifest = CookManifest()
+
+    def cook():
+        with ThreadPoolExecutor(2) as pool:
+            done = list(cook_library(sources, str(out), manifest, lambda: pool))
+        assert [result.error for result in done] == [None, None]
+
+    cook()
+    assert manifest.find("b#anim0") is not None
+    del box.json["animations"]
+    for path in paths:
+        box.write(path.name)
+    cook()
+    assert not [e for e in manifest.entries() if "anim" in e.logical]
+    assert sorted(e.file for e in manifest.entries()) == sorted(contents(out))
 
 
 def test_a_source_that_fails_leaves_everything_as_it_was(box, out):
