@@ -45,6 +45,20 @@ def test_a_cooked_picture_comes_back_with_every_level(tmp_path, size, uastc):
 
 
 @needs_encoder
+def test_a_higher_quality_takes_more_room_and_comes_nearer(tmp_path):
+    noise = np.random.default_rng(5).integers(0, 256, (128, 128, 4), np.uint8)
+    room, error = [], []
+    for quality in (1, 128, 255):
+        path = tmp_path / "noise.ktx2"
+        cook_texture_ktx2(noise, path, srgb=False, quality=quality)
+        room.append(path.stat().st_size)
+        level = load_ktx2(path, prefer_bc7=False).levels[0]
+        error.append(np.abs(level.astype(int) - noise).mean())
+    assert room == sorted(set(room))
+    assert error == sorted(set(error), reverse=True)
+
+
+@needs_encoder
 def test_bc7_is_whole_blocks_or_not_bc7(tmp_path):
     path = tmp_path / "picture.ktx2"
     cook_texture_ktx2(picture(64, 32), path, srgb=False)
