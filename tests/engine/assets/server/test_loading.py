@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from engine.assets import AssetError
+from engine.assets import AssetError, asset_loading
 from engine.assets.asset_records import AssetState
 from engine.assets.jobs import JobSystem
 from engine.assets.server import AssetServer
@@ -148,8 +148,16 @@ def test_a_texture_that_the_manifest_lacks_fails_its_material(server, folder, re
     assert renderer.is_empty()
 
 
-def test_releasing_while_loading_waits_and_uploads_nothing(folder, renderer):
-    begun, go = threading.Event(), threading.Event()
+def test_releasing_while_loading_waits_and_uploads_nothing(folder, renderer, monkeypatch):
+    begun, go, read = threading.Event(), threading.Event(), []
+    read_plain = asset_loading.read_plain
+
+    def noted(path):
+        data = read_plain(path)
+        read.append(path)
+        return data
+
+    monkeypatch.setattr(asset_loading, "read_plain", noted)
 
     def hold():
         begun.set()
@@ -161,6 +169,7 @@ def test_releasing_while_loading_waits_and_uploads_nothing(folder, renderer):
         index = server.load_mesh("a#mesh0/prim0")
         threading.Timer(0, go.set).start()
         server.release(index)
+        assert read == [folder.file("a#mesh0/prim0", "mesh")]
         server.update()
         assert (server.error(index), renderer.is_empty()) == ("released", True)
 
