@@ -64,7 +64,11 @@ def clipboard_document(context: EditContext, level: str) -> SceneDoc:
 
 
 def branches_document(
-    context: EditContext, roots: list[Entity], space: Float64Matrix | None = None
+    context: EditContext,
+    roots: list[Entity],
+    space: Float64Matrix | None = None,
+    *,
+    keeps_parents: bool = False,
 ) -> Branches:
     """Return the subtrees of `roots` as a document; the roots have no parent there.
 
@@ -72,6 +76,8 @@ def branches_document(
     ----------
     space : (4, 4) float64, optional
         ``world_from_document``: where the document stands; None keeps world transforms.
+    keeps_parents : bool
+        The roots keep their places below their parents, which are outside.
 
     Raises
     ------
@@ -81,7 +87,7 @@ def branches_document(
     world = context.world
     for root in roots:
         check_movable(context, root)
-    tops = set(roots)
+    tops = set() if keeps_parents else set(roots)
     inside = _inside(context, subtree(world, roots), tops)
     places = {entity: place for place, entity in enumerate(inside)}
     outside = [e for e in _targets(context, inside, tops) if e not in places]

@@ -12,21 +12,25 @@ from editor.commands.copying import Branches, branches_document
 from editor.commands.edit import Edit, Transaction
 from editor.commands.level_write import LevelWrite
 from editor.commands.naming import name_of, names_of, sibling_names, unique_name
+from editor.commands.node_entries import (
+    Kept,
+    cut_references,
+    linked_entries,
+    node_values,
+    overrides_of,
+)
 from editor.commands.ownership import Ownership, OwnershipChange
 from editor.model.selection import Selection
 from engine.ecs import World
 from engine.errors import SceneError
-from engine.reflect import ComponentRecord, Entity, Kind, SceneComponent
+from engine.reflect import Entity, SceneComponent
 from engine.scene import (
     Environment,
-    InstanceNode,
-    KeptRecords,
     LocalMatrix,
     LocalTransform,
     Name,
     Order,
     Parent,
-    Realised,
     SceneDoc,
     SceneInstance,
     write_binary,
@@ -39,7 +43,6 @@ from engine.scene.levels.scene_file import is_binary
 from engine.scene.registry.instantiate import instantiate_columns
 
 _PLACEMENT = (LocalTransform, LocalMatrix)
-Kept = dict[int, dict[str, ComponentRecord]]
 
 
 class MakeInstance(Edit):
@@ -75,7 +78,7 @@ class MakeInstance(Edit):
         parent, placement, space = _placement(world, roots)
         found = branches_document(edit.context, roots, space)
         _refuse_look(world, found.inside)
-        outward = _cut_outward(found)
+        outward = cut_references(found, lambda target: True)
         blueprint = _drawn(edit, found.doc)
         self._spawn(edit, roots, parent, placement)
         entries = _entries(world, self.entity, blueprint, found, outward)
@@ -138,22 +141,6 @@ def _refuse_look(world: World, entities: list[Entity]) -> None:
             )
 
 
-def _cut_outward(found: Branches) -> Kept:
-    """Empty the references that lead out; return them, by place and component, as handles."""
-    outward: Kept = {}
-    count = len(found.inside)
-    for place, entity in enumerate(found.doc.entities):
-        for record in entity.components:
-            for item in record.fields:
-                if item.kind is Kind.ENTITY and item.integer >= count:
-                    target = item.copy()
-                    target.integer = int(found.outside[item.integer - count])
-                    kept = outward.setdefault(place, {})
-                    kept.setdefault(record.name, ComponentRecord(record.name)).fields.append(target)
-                    item.integer = -1
-    return outward
-
-
 def _drawn(edit: Transaction, doc: SceneDoc) -> LevelBlueprint:
     sketch = World()
     types = {type_.scene_name(): type_ for type_ in edit.context.registry.types}
@@ -175,40 +162,13 @@ def _entries(
         prefix = "" if part.parent == ROOT else f"{paths[part.parent]}/"
         nodes.append(entity)
         paths.append(prefix + part.segment)
-        left_out = (Parent, Order, KeptRecords, *_PLACEMENT)
-        values = [v for v in world.values(entity) if not isinstance(v, left_out)]
+        values = node_values(world, entity, _PLACEMENT, part.rank)
         values += [v for v in part.values if isinstance(v, _PLACEMENT)]
         hung = Parent(world.get(entity, Parent).entity if part.anchor else above)
-        kept = _overrides(root, paths[-1], outward.get(part.node))
-        as_node = [*values, hung, Order(part.rank), Realised(), *kept]
+        kept = overrides_of(root, paths[-1], outward.get(part.node))
+        as_node = [*values, hung, *kept]
         entries.append(Ownership(entity, world.values(entity), as_node, (above, part.segment)))
     return [
         *entries,
-        *_linked_entries(world, root, found, outward, dict(zip(nodes, paths, strict=True))),
+        *linked_entries(world, root, found, outward, dict(zip(nodes, paths, strict=True))),
     ]
-
-
-def _linked_entries(
-    world: World, root: Entity, found: Branches, outward: Kept, path_of: dict[Entity, str]
-) -> list[Ownership]:
-    """Let the changes of nodes inside go: the new level has them."""
-    entries = []
-    for place, entity in enumerate(found.inside):
-        if not world.has(entity, InstanceNode):
-            continue
-        link = world.get(entity, InstanceNode)
-        path = f"{path_of[link.root]}/{link.path}" if link.root in path_of else link.path
-        kept = _overrides(root, path, outward.get(place))
-        values = world.values(entity)
-        bare = [value for value in values if not isinstance(value, (InstanceNode, KeptRecords))]
-        entries.append(Ownership(entity, values, [*bare, *kept]))
-    return entries
-
-
-def _overrides(
-    root: Entity, path: str, records: dict[str, ComponentRecord] | None
-) -> list[SceneComponent]:
-    if not records:
-        return []
-    kept = [(i + 1, record) for i, record in enumerate(records.values())]
-    return [InstanceNode(root, path), KeptRecords(kept)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Iterable
+from functools import partial
 
 from editor.commands import MoveOverrides, RevertOverride, Unpack
+from editor.commands.additions import hung_under
 from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel
 from editor.commands.kept import kept_records
 from editor.commands.make_instance import MakeInstance
@@ -93,22 +95,23 @@ class LevelInstances(EntityEdits, LevelFiles):
         return free.resolve().relative_to(self.root).as_posix()
 
     def apply_overrides(self, root: Entity, nodes: Iterable[Entity] | None = None) -> None:
-        """Write what this level changes on a placed level into that level's file.
+        """Write what this level changes on a placed level, and hung under it, into its file.
 
-        Undo takes the file back, as long as nobody else changed it.
+        What was hung under it is part of the instance then, as the same entities. Undo takes the
+        file back, as long as nobody else changed it.
 
         Parameters
         ----------
         root : Entity
             The instance.
         nodes : iterable of Entity, optional
-            Whose overrides; all of them by default.
+            Whose overrides, and what hangs under them; all of them, and the root, by default.
 
         Raises
         ------
         SceneError
-            It shows no level, there is nothing to write, or somebody else changed the same fields
-            in the file; nothing changed, also on disk.
+            It shows no level, there is nothing to write, somebody else changed the same fields in
+            the file, or it would hold itself; nothing changed, also on disk.
         """
         with self._reporting():
             self._catch_up()
@@ -161,6 +164,10 @@ class LevelInstances(EntityEdits, LevelFiles):
         counted = ((node, self.change_count(node)) for node in links.values())
         return [(node, count) for node, count in counted if count]
 
+    def added_under(self, root: Entity) -> list[Entity]:
+        """Return what this level hung right under an instance or its nodes."""
+        return hung_under(self.world, root)
+
     def change_count(self, node: Entity) -> int:
         """Return how much the level changes on a node of an instance; 0 for anything else."""
         if not self.world.has(node, InstanceNode):
@@ -191,7 +198,9 @@ class LevelInstances(EntityEdits, LevelFiles):
             raise SceneError(entry.error)
         file = file_below(self.root, level)
         data = read_file(file)
-        return PlacedLevel(entry.blueprint, LevelEdit(file, data, self.registry), data)
+        edit = LevelEdit(file, data, self.registry)
+        find_loop = partial(self.app.levels.find_loop, home=file)
+        return PlacedLevel(entry.blueprint, edit, data, find_loop)
 
     def _write_level(self, level: str, before: bytes | None, after: bytes) -> None:
         file = file_below(self.root, level)

@@ -95,7 +95,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
         "Apply changes to its level",
         "upload-simple",
         (),
-        "Write what was changed into the level that is placed",
+        "Write what was changed and added into the level that is placed",
     ),
     ActionSpec(
         "revert_instance",

@@ -5,7 +5,7 @@ Only what is changed is written afresh; everything else keeps its lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,14 +21,17 @@ from engine.reflect import (
     from_record,
     to_record,
 )
-from engine.scene.components import InstanceNode, KeptRecords
-from engine.scene.hierarchy import despawn_recursive
+from engine.scene.components import InstanceNode, KeptRecords, Order
+from engine.scene.document import SceneDoc
+from engine.scene.hierarchy import children, despawn_recursive, parent_of
 from engine.scene.instance_links import bind_paths
 from engine.scene.level_blueprint import LevelBlueprint, LevelPart, NodeChange, draw_level
+from engine.scene.level_library import placed_levels
 from engine.scene.levels.level_file import LevelFile
 from engine.scene.levels.scene_file import is_binary
 from engine.scene.overrides import merged_record
 from engine.scene.registry import SceneRegistry
+from engine.scene.registry.instantiate import instantiate_columns
 
 
 @dataclass(eq=False)
@@ -65,9 +68,7 @@ class LevelEdit:
         self._level = LevelFile.open(file, self._world, registry, data=data)
         self._types = {type_.scene_name(): type_ for type_ in registry.types}
         self._is_binary = is_binary(file)
-        count = self._level.index_count
-        handles = [int(self._level.entity_at(i)) for i in range(count)]
-        self.blueprint = draw_level(self._world, np.array(handles, np.int64))
+        self.blueprint = _drawn(self._world, self._level)
         self._roots = {
             at
             for at, part in enumerate(self.blueprint.parts)
@@ -79,7 +80,59 @@ class LevelEdit:
         """Whether a path means a node of the level, or leads into an instance inside it."""
         return not bind_paths(self.blueprint, [path], self._roots).lost
 
-    def apply(self, changes: Iterable[AppliedChange], path_of: Mapping[int, str]) -> None:
+    def add(self, doc: SceneDoc, paths: Sequence[str]) -> list[Entity]:
+        """Write new entities into the level, the last of their siblings.
+
+        Parameters
+        ----------
+        doc : SceneDoc
+            A parent behind its records is a node of the level.
+        paths : sequence of str
+            Of the nodes that references behind the last record mean; "" for none.
+
+        Returns
+        -------
+        list of Entity
+            The entity of each record, in the world of the level.
+        """
+        beyond = np.array([int(self._target(path)) if path else 0 for path in paths], np.int64)
+        handles = instantiate_columns(
+            self._world, doc.to_columns(), self._types, keep_unknown=True, beyond=beyond
+        )
+        added = [Entity(handle) for handle in handles.tolist()]
+        self._put_last(added)
+        return added
+
+    def _put_last(self, added: list[Entity]) -> None:
+        """Let new entities stand behind what was there, in their own order."""
+        world, new = self._world, set(added)
+        last: dict[Entity, int] = {}
+        for entity in added:
+            parent = parent_of(world, entity)
+            if world.has(entity, InstanceNode) or parent in new:
+                continue
+            if parent not in last:
+                ranks = (_rank(world, e) for e in children(world, parent) if e not in new)
+                last[parent] = max([0, *ranks])
+            if last[parent]:
+                world.add(entity, Order(last[parent]))
+            elif world.has(entity, Order):
+                world.remove(entity, Order)
+
+    def levels(self) -> list[str]:
+        """Return the levels that it places, also by changes of instances inside."""
+        return placed_levels(self._world)
+
+    def redraw(self) -> LevelBlueprint:
+        """Return what the level becomes where it is placed, as it is now."""
+        return _drawn(self._world, self._level)
+
+    def apply(
+        self,
+        changes: Iterable[AppliedChange],
+        path_of: Mapping[int, str],
+        made: Mapping[Entity, Entity] | None = None,
+    ) -> None:
         """Write changes into the level.
 
         Parameters
@@ -88,11 +141,14 @@ class LevelEdit:
             Of nodes that it has.
         path_of : mapping of int to str
             The paths of the nodes that references in the records hold.
+        made : mapping of Entity to Entity, optional
+            What other references mean: entities that `add` returned.
         """
+        new = made or {}
         removed = []
         for change in changes:
             entity = self._target(change.path)
-            records = [self._inward(record, path_of) for record in change.records]
+            records = [self._inward(record, path_of, new) for record in change.records]
             if self._world.has(entity, InstanceNode):
                 self._change_node(entity, change, records)
             elif change.removed:
@@ -127,11 +183,14 @@ class LevelEdit:
             made = self._made[at, rest] = self._world.spawn(InstanceNode(root.handle, rest))
         return made
 
-    def _inward(self, record: ComponentRecord, path_of: Mapping[int, str]) -> ComponentRecord:
+    def _inward(
+        self, record: ComponentRecord, path_of: Mapping[int, str], made: Mapping[Entity, Entity]
+    ) -> ComponentRecord:
         copy = record.copy()
         for item in copy.fields:
             if item.kind is Kind.ENTITY and item.integer:
-                item.integer = int(self._target(path_of[item.integer]))
+                new = made.get(Entity(item.integer))
+                item.integer = int(self._target(path_of[item.integer]) if new is None else new)
         return copy
 
     def _change_node(
@@ -186,6 +245,15 @@ class LevelEdit:
             self._world.add(entity, KeptRecords(kept))
         elif self._world.has(entity, KeptRecords):
             self._world.remove(entity, KeptRecords)
+
+
+def _drawn(world: World, level: LevelFile) -> LevelBlueprint:
+    handles = [int(level.entity_at(index)) for index in range(level.index_count)]
+    return draw_level(world, np.array(handles, np.int64))
+
+
+def _rank(world: World, entity: Entity) -> int:
+    return world.get(entity, Order).rank if world.has(entity, Order) else 0
 
 
 def contradictions(

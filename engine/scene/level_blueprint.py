@@ -110,6 +110,30 @@ class LevelBlueprint(Blueprint):
     files: tuple[str, ...] = ()
     has_look: bool = False
 
+    def paths(self) -> list[str]:
+        """Return the path of every part."""
+        found: list[str] = []
+        for part in self.parts:
+            prefix = "" if part.parent == ROOT else f"{found[part.parent]}/"
+            found.append(prefix + part.segment)
+        return found
+
+    def names_beside(self, path: str) -> set[str]:
+        """Return the names that a new entity can't have without changing the paths of others.
+
+        Parameters
+        ----------
+        path : str
+            Of what it hangs under; "" for the root.
+        """
+        at, rest = self.find_deepest(path) if path else (ROOT, "")
+        parts = (part for part in self.parts if isinstance(part, LevelPart))
+        if rest:
+            beside = [part for part in parts if part.anchor]
+        else:
+            beside = [part for part in parts if part.parent == at and not part.anchor]
+        return {v.text for part in beside for v in part.values if isinstance(v, Name)}
+
 
 def draw_level(world: World, handles: IntArray) -> LevelBlueprint:
     """Plan the entities of a level.

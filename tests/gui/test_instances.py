@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from editor.panels.inspector.field_editors.variant import VariantEditor
 from editor.qt.hierarchy.model import LOOK_ROLE
@@ -16,6 +16,7 @@ from engine.scene import (
     LightSource,
     LocalTransform,
     MeshRenderer,
+    Name,
     Placeholder,
     SceneInstance,
     children,
@@ -93,6 +94,26 @@ def test_unpack_and_make_instance_from_the_menu(window, project, answers):
     assert answers.asked_files[-1].name == "room-2.scene"
     trigger(window, "undo")
     assert document.world.alive(room)
+
+
+def test_what_was_hung_under_a_placed_level_is_listed_and_taken_along(window, project):
+    document = window.document
+    room = document.place("room.scene")
+    assert not card(window).isVisibleTo(window)
+    bell = document.spawn(Name("Bell"), parent=node(window, room, "Table/Body"))
+    assert card(window).isVisibleTo(window), "also while the room stays selected"
+    assert [b.text() for b in buttons(window)] == ["Select", "Apply to level"]
+    document.rename(bell, "Gong")
+    (line,) = [w for w in card(window).findChildren(QWidget) if "Gong" in w.toolTip()
+               and "applying" in w.toolTip()]  # fmt: skip
+    assert line.toolTip().startswith("This level hung Gong under Body")
+    click(window, "Apply to level")
+    assert not card(window).isVisibleTo(window)
+    assert document.is_realised(bell)
+    assert "Gong" in (project / "room.scene").read_text()
+    document.undo()
+    assert not document.is_realised(bell)
+    assert card(window).isVisibleTo(window)
 
 
 def test_a_node_dragged_out_is_refused_with_a_button_that_unpacks(window, project):

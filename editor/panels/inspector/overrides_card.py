@@ -1,5 +1,7 @@
 """All that a level changes on an instance, in one place: which node, how much, and the way back.
 
+Of a placed level also what was hung under it, since applying takes it along.
+
 Changes whose node the asset lacks at present are listed too: they can be applied to another node,
 or given up.
 """
@@ -10,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor.document import LevelDocument
+from editor.model.change_set import ChangeSet
 from editor.qt.fonts import TITLE
 from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.report import guarded
@@ -35,6 +38,7 @@ class OverridesCard(SectionCard):
         self._document = document
         self._root = Entity.null()
         self._shown: object = None
+        self._added: frozenset[Entity] = frozenset()
         self.menu_button.hide()
         self.hide()
 
@@ -44,25 +48,36 @@ class OverridesCard(SectionCard):
         found = document.overridden(root) if root is not None else []
         parked = document.parked_overrides(root) if root is not None else {}
         is_level = root is not None and document.world.has(root, SceneInstance)
-        self.setVisible(bool(found or parked))
+        added = document.added_under(root) if root is not None and is_level else []
+        self._added = frozenset(added)
+        self.setVisible(bool(found or parked or added))
         labels = [document.label(entity) for entity, _ in found[:_MOST]]
-        shown = (root, found, labels, parked, is_level)
+        labels += [document.label(entity) for entity in added[:_MOST]]
+        shown = (root, found, labels, parked, added)
         if root is None or shown == self._shown:
             return
         self._root, self._shown = root, shown
         self._clear()
-        count = sum(n for _, n in found)
+        count = sum(n for _, n in found) + len(added)
         self.title.set_text(f"Overrides · {count}" if count else "Overrides")
         for entity, n in found[:_MOST]:
             if entity not in parked:
                 self.add_row(self._node_line(entity, n))
         for entity, path in list(parked.items())[:_MOST]:
             self.add_row(self._parked_line(entity, path))
-        if len(found) > _MOST:
-            more = f"and {len(found) - _MOST} more nodes"
-            self.add_row(ElidedLabel(more, self.body, role="quiet"))
-        self.add_row(self._footer(is_level))
+        for entity in added[:_MOST]:
+            self.add_row(self._added_line(entity))
+        for rest, what in ((len(found), "nodes"), (len(added), "added")):
+            if rest > _MOST:
+                more = f"and {rest - _MOST} more {what}"
+                self.add_row(ElidedLabel(more, self.body, role="quiet"))
+        self.add_row(self._footer(is_level, can_revert=bool(found or parked)))
         self.set_open(self.is_open)
+
+    def is_touched(self, changes: ChangeSet) -> bool:
+        """Whether what is hung under instances may be something else after a step."""
+        is_moved = bool(changes.spawned or changes.reparented or changes.despawned)
+        return is_moved or not self._added.isdisjoint(changes.components)
 
     def _clear(self) -> None:
         while (item := self.rows.takeAt(0)) is not None:
@@ -81,6 +96,14 @@ class OverridesCard(SectionCard):
         label = ElidedLabel(name, role="override", weight=TITLE)
         return self._line([label], fields, buttons)
 
+    def _added_line(self, entity: Entity) -> QWidget:
+        name = self._document.label(entity)
+        where = self._document.label(self._document.parent(entity) or self._root)
+        select = ("Select", f"Select {name}", lambda: self._select(entity))
+        line = self._line([ElidedLabel(name, role="override", weight=TITLE)], "added", (select,))
+        line.setToolTip(f"This level hung {name} under {where}; applying takes it along")
+        return line
+
     def _parked_line(self, entity: Entity, path: str) -> QWidget:
         line_button: list[QPushButton] = []
         buttons: Buttons = (
@@ -95,11 +118,14 @@ class OverridesCard(SectionCard):
         line_button.extend(line.findChildren(QPushButton))
         return line
 
-    def _footer(self, is_level: bool) -> QWidget:
-        buttons: Buttons = (("Revert all", "Revert all changes of the instance", self._revert_all),)
+    def _footer(self, is_level: bool, *, can_revert: bool) -> QWidget:
+        buttons: Buttons = ()
+        if can_revert:
+            text = "Revert all changes of the instance"
+            buttons = (("Revert all", text, self._revert_all),)
         if is_level:
             level = self._document.asset_of(self._root)
-            text = f"Write the changes into {level}"
+            text = f"Write the changes, and what was added, into {level}"
             buttons = (*buttons, ("Apply to level", text, self._apply))
         return self._line([], "", buttons)
 

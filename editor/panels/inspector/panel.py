@@ -151,9 +151,11 @@ class InspectorPanel(Panel):
         for card, views in zip(self._cards, shared, strict=True):
             card.set_views(views)
         self._unlike.setVisible(not shared and len(self.entities) > 1)
-        only = self.entities[-1] if len(self.entities) == 1 else None
-        self._overrides.show_instance(only)
-        self._materials.show_entity(only)
+        self._overrides.show_instance(self._only())
+        self._materials.show_entity(self._only())
+
+    def _only(self) -> Entity | None:
+        return self.entities[-1] if len(self.entities) == 1 else None
 
     def _show_header(self) -> None:
         document, entities = self.document, self.entities
@@ -231,6 +233,8 @@ class InspectorPanel(Panel):
         roots = {self.document.root_of(e) for e in changes.components if self._is_alive(e)}
         if shown & (changed | roots) or changes.despawned:
             self.refresh()
+        elif self._overrides.is_touched(changes):
+            self._overrides.show_instance(self._only())
 
     def _is_alive(self, entity: Entity) -> bool:
         return self.document.world.alive(entity)

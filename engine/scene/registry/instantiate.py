@@ -41,6 +41,7 @@ def instantiate_columns(
     *,
     keep_unknown: bool,
     skip_empty: bool = False,
+    beyond: IntArray | None = None,
 ) -> IntArray:
     """Spawn the entities of a document.
 
@@ -54,6 +55,8 @@ def instantiate_columns(
         Whether records of other components are kept on their entity, instead of refused.
     skip_empty : bool
         Whether a record without components spawns nothing.
+    beyond : (k,) int64, optional
+        Entities of the world that references behind the last record mean.
 
     Returns
     -------
@@ -75,7 +78,7 @@ def instantiate_columns(
     handles = np.zeros(columns.entity_count, np.int64)
     handles[is_spawned] = world.reserve_many(int(is_spawned.sum()))
     try:
-        plan.resolve(handles)
+        plan.resolve(handles if beyond is None else np.concatenate([handles, beyond]))
         plan.spawn(world, handles)
     except BaseException:
         _take_back(world, handles)

@@ -146,8 +146,9 @@ class Session:
 
     def apply(self) -> None:
         entity = self.any(own=True)
-        if entity and self.document.overridden(entity):
-            self.document.apply_overrides(entity)
+        document = self.document
+        if entity and (document.overridden(entity) or document.added_under(entity)):
+            document.apply_overrides(entity)
 
     def bind(self) -> None:
         """Let changes of a node that is gone apply to another one."""
