@@ -76,9 +76,12 @@ def remove_from_node(
     if is_kept:
         without_kept(edit, node, name)
     if type_ is not None:
-        link.removed_components = ",".join([*_dropped(link), name])
-        edit.put(node, link)
+        if edit.context.inherited(node, type_) is not None:
+            link.removed_components = ",".join([*_dropped(link), name])
+            edit.put(node, link)
         edit.drop(node, type_)
+    if not _says_something(edit, node, link):
+        edit.drop(node, InstanceNode)
     return True
 
 
@@ -103,6 +106,11 @@ def _bind(edit: Transaction, node: Entity) -> InstanceNode:
         root, path = node_path(edit.world, node)
         edit.put(node, InstanceNode(root=root, path=path))
     return edit.world.get(node, InstanceNode)
+
+
+def _says_something(edit: Transaction, node: Entity, link: InstanceNode) -> bool:
+    """Whether the level changes anything about the node."""
+    return bool(link.removed or link.removed_components or kept_records(edit.world, node))
 
 
 def _dropped(link: InstanceNode) -> list[str]:
@@ -149,7 +157,7 @@ class RevertOverride(Edit):
             link.removed_components = ",".join(n for n in _dropped(link) if n not in names)
             link.removed = link.removed and self.name is not None
             edit.put(node, link)
-        if not (link.removed or link.removed_components or kept_records(edit.world, node)):
+        if not _says_something(edit, node, link):
             was_parked = is_parked(edit.world, node)
             edit.drop(node, InstanceNode)
             if was_parked:

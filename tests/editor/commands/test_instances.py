@@ -16,6 +16,7 @@ from editor.commands import (
 from engine.errors import ComponentError, SceneError
 from engine.reflect import from_record
 from engine.scene import (
+    CameraComponent,
     Enabled,
     GltfInstance,
     InstanceNode,
@@ -189,3 +190,14 @@ def test_deleting_the_instance_takes_its_nodes_and_brings_back_the_same(level, p
     assert all(map(level.world.alive, (prop.root, prop.body, prop.arm, hat)))
     level.history.undo()
     assert level.world.get(prop.arm, LightSource).intensity == 2
+
+
+def test_a_component_that_was_added_to_a_node_goes_without_a_trace(level, prop):
+    level.check_laws(AddComponent([prop.body], CameraComponent()))
+    level.check_laws(RemoveComponent([prop.body], CameraComponent))
+    assert not level.world.has(prop.body, CameraComponent)
+    assert not level.world.has(prop.body, InstanceNode)
+    # What the asset gives has to be left out, other changes or not.
+    level.check_laws(SetFields([prop.arm], LightSource, {"intensity": 5}))
+    level.check_laws(RemoveComponent([prop.arm], LightSource))
+    assert level.world.get(prop.arm, InstanceNode).removed_components == "LightSource"

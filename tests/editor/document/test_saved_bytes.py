@@ -19,6 +19,7 @@ from engine.scene import (
     Realised,
 )
 from engine.scene.instance_nodes import node_path
+from tests.editor.document.placed import node
 from tests.editor.document.props import gltf, write_prop
 
 NUMBER = st.floats(-10, 10, width=32)
@@ -173,3 +174,31 @@ def test_a_step_on_a_node_that_was_made_anew_still_means_that_node(project, act)
     (box,) = [e for e in document.children(crate) if document.world.has(e, Placeholder)]
     assert list(document.selection) == [box] if act == "select" else document.hidden(box)
     document.close()
+
+
+def test_what_was_changed_on_a_node_and_taken_back_leaves_no_line(house):
+    root = house.place("crate.gltf")
+    house.save()
+    before, arm = house.path.read_bytes(), node(house, root, "Body/Arm")
+
+    def taken_back():
+        house.save()
+        return house.path.read_bytes() == before
+
+    child = house.spawn(Name("Bulb"), LocalTransform(), parent=arm)
+    assert not taken_back()
+    house.delete([child])
+    assert taken_back()
+    house.set_fields([arm], LocalTransform, translation=(5, 5, 5))
+    assert not taken_back()
+    house.revert_override([arm], "LocalTransform", "translation")
+    assert taken_back()
+    house.add_component([arm], LightSource)
+    assert not taken_back()
+    house.remove_component([arm], LightSource)
+    assert taken_back()
+    assert house.change_count(arm) == 0
+    house.delete([arm])
+    assert not taken_back()
+    house.revert_override([arm])
+    assert taken_back()
