@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from editor.document.reads import LevelReads
 from engine.ecs import QuerySpec
 from engine.reflect import Entity
-from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Realised
+from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Placeholder, Realised
 from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.material_looks import chain
 
@@ -42,9 +42,16 @@ class MaterialReads(LevelReads):
     """Questions about materials; nothing here changes the level."""
 
     def materials_of(self, entity: Entity) -> list[MaterialUse]:
-        """Return the materials that an entity and the nodes of its asset are drawn with."""
+        """Return the materials that an entity and the nodes of its asset are drawn with.
+
+        A box in the place of an asset that is not there has none of its own.
+        """
         world = self.world
-        parts = [part for part in self._parts(entity) if world.has(part, MeshRenderer)]
+        parts = [
+            part
+            for part in self._parts(entity)
+            if world.has(part, MeshRenderer) and not world.has(part, Placeholder)
+        ]
         drawn: dict[int, Entity] = {}
         for part in parts:
             material = self._drawn_with(part)

@@ -62,7 +62,8 @@ class RecoveryEntry:
         """One line that says what there is."""
         count = "1 change" if self.changes == 1 else f"{self.changes} changes"
         when = time.strftime("%d %B, %H:%M", time.localtime(self.time)).lstrip("0")
-        return f"{count} to {self.name} from {when} were not saved"
+        verb = "was" if self.changes == 1 else "were"
+        return f"{count} to {self.name} from {when} {verb} not saved"
 
 
 class LevelRecovery(LevelFiles):

@@ -22,18 +22,22 @@ class LevelNotes:
     tell
         Adds a line to the console.
     notify
-        Shows a short notice: level and text.
+        Shows a short notice: level, text, and what a button on it says and does.
+    show_issues
+        Brings the issues to the front.
     """
 
     def __init__(
         self,
         document: LevelDocument,
         tell: Callable[[Message], None],
-        notify: Callable[[str, str], None],
+        notify: Callable[[str, str, tuple[str, Callable[[], object]]], None],
+        show_issues: Callable[[], object],
     ) -> None:
         self._document = document
         self._tell = tell
         self._notify = notify
+        self._show_issues = show_issues
         self._issues: set[str] = set()
         self._read: set[tuple[str, int]] = set()
         self._subscriptions: list[Subscription] = [
@@ -54,8 +58,8 @@ class LevelNotes:
         for issue in new:
             self._tell(Message("warning", issue.text, entity=issue.entity))
         if new:
-            more = "" if len(new) == 1 else f", and {len(new) - 1} more (see Issues)"
-            self._notify("warning", f"{new[0].text}{more}")
+            more = "" if len(new) == 1 else f", and {len(new) - 1} more"
+            self._notify("warning", f"{new[0].text}{more}", ("Show issues", self._show_issues))
 
     def look_at_assets(self) -> None:
         """Tell of the warnings of assets that were read since the last time."""

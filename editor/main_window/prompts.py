@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor.qt.widgets.file_dialog import dress_file_dialog
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import heading
 
@@ -90,6 +91,7 @@ class _MessageDialog(QDialog):
         body.setTextFormat(Qt.TextFormat.PlainText)
         body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         texts.addWidget(body)
+        texts.addStretch(1)
         row.addLayout(texts, 1)
         column.addLayout(row)
         buttons = QHBoxLayout()
@@ -162,6 +164,7 @@ class Prompts(QObject):
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix(question.suffix)
             dialog.selectFile(question.name)
+        dress_file_dialog(dialog)
 
         def finish(result: int) -> None:
             files = [Path(path) for path in dialog.selectedFiles()] if result else []

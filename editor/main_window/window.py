@@ -180,7 +180,12 @@ class MainWindow(QMainWindow):
         ]
         console = self.panels["console"]
         assert isinstance(console, ConsolePanel)
-        self.notes = LevelNotes(document, console.add_message, self.toasts.show_message)
+        self.notes = LevelNotes(
+            document,
+            console.add_message,
+            self.toasts.show_message,
+            lambda: self.docks.show_panel("issues"),
+        )
         self.asset_notes = AssetNotes(document, self.status_line, self.toasts)
         self.log_lines = LogLines(console.show_message, self)
         self.viewport.hint_changed.connect(self.status_line.show_hint)

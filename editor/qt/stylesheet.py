@@ -146,7 +146,7 @@ QAbstractItemView { background: transparent; border: 0; outline: 0; color: $text
 QTreeView, QListView, QTableView { background: transparent; border: 0; }
 QListView[role="sunken"], QTreeView[role="sunken"] { background: $sunken; border-radius: 5px; }
 QListView::item, QTreeView::item { border: 0; }
-QTreeView::item:selected, QTreeView::branch:selected { background: transparent; }
+QTreeView::item:selected { background: transparent; }
 QListWidget::item:selected { background: $selection; color: $selection_text; border-radius: 4px; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: $quiet; border: 0; padding: 4px 6px; }

@@ -33,6 +33,7 @@ from engine.reflect.metadata import (
     Choice,
     Color,
     Doc,
+    Empty,
     Hidden,
     OnlyWith,
     Range,
@@ -100,6 +101,12 @@ class FieldSpec:
     def title(self) -> str:
         """What people call the field; empty where its name says it."""
         found: Title | None = self._find(Title)
+        return found.text if found else ""
+
+    @property
+    def empty(self) -> str:
+        """What is shown for an empty string; empty where it is just that."""
+        found: Empty | None = self._find(Empty)
         return found.text if found else ""
 
     @property

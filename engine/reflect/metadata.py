@@ -53,6 +53,13 @@ class Title:
     text: str
 
 
+@dataclass(frozen=True)
+class Empty:
+    """What an empty string means, in a few words that are shown for it."""
+
+    text: str
+
+
 class OnlyWith:
     """The field means something only where another one has one of a few values.
 

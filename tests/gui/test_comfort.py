@@ -22,7 +22,7 @@ from editor.qt.mime import entity_mime
 from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.number_field import NumberField
 from engine.reflect import Entity
-from engine.scene import CameraComponent, MaterialOverride, Name
+from engine.scene import CameraComponent, GltfInstance, MaterialOverride, Name
 from tests.gui.artist import named
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -293,3 +293,13 @@ def test_a_right_click_beside_everything_offers_what_can_be_done_there(
     assert "Paste" in offered()
     shown.document.select([named(shown, "Crate")])
     assert "Delete" in offered()
+
+
+def test_the_notice_about_a_missing_file_leads_to_the_issues(qtbot, shown: MainWindow) -> None:
+    shown.docks.show_panel("assets")
+    shown.document.spawn(GltfInstance(asset="props/gone.glb"))
+    qtbot.waitUntil(lambda: bool(shown.toasts.texts()))
+    [button] = [b for b in shown.toasts.findChildren(QPushButton) if b.text() == "Show issues"]
+    QTest.mouseClick(button, LEFT)
+    assert shown.panels["issues"].isVisible()
+    assert shown.toasts.texts() == []

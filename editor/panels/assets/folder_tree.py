@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QPainter,
+    QPalette,
 )
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -172,6 +173,7 @@ class FolderTree(QTreeWidget):
         hovered = self.viewport().underMouse() and rect.contains(under)
         hovered |= self._target is not None and self.itemFromIndex(index) is self._target
         paint_ground(painter, rect, selected=selected, hovered=hovered)
+        options.palette.setBrush(QPalette.ColorRole.Highlight, Qt.GlobalColor.transparent)
         super().drawRow(painter, options, index)
 
     def drawBranches(

@@ -26,8 +26,11 @@ class AssetField(ReferenceField):
     browse_requested = Signal()
     reveal_requested = Signal()
 
-    def __init__(self, pattern: str = "*", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, pattern: str = "*", parent: QWidget | None = None, *, empty: str = ""
+    ) -> None:
         super().__init__(parent)
+        self._empty = empty or "none"
         self._pattern = pattern or "*"
         self._path = ""
         self._reveal = self.add_button("crosshair-simple", "Show in the assets panel")
@@ -45,7 +48,7 @@ class AssetField(ReferenceField):
         if path is None:
             self.show_name("mixed", role="quiet")
         elif not path:
-            self.show_name("none", role="quiet")
+            self.show_name(self._empty, role="quiet")
         else:
             self.show_name(path, failed=bool(failed))
         self.setToolTip(failed or path or "Drop an asset here")

@@ -9,6 +9,7 @@ from engine.reflect import (
     Choice,
     Color,
     Doc,
+    Empty,
     OnlyWith,
     Range,
     SceneComponent,
@@ -38,6 +39,7 @@ class Environment(SceneComponent):
         str,
         AssetPath("*.hdr *.exr *.ktx2"),
         OnlyWith("sky", "gradient", "daylight"),
+        Empty("daylight"),
         Doc("Panorama or cube that lights the level; empty for the daylight that ships"),
     ] = ""
     exposure: Annotated[float, Range(0, 16), Doc("Multiplies the light of the picture")] = 1.0

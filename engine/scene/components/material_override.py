@@ -8,6 +8,7 @@ from engine.reflect import (
     AssetPath,
     Color,
     Doc,
+    Empty,
     Range,
     SceneComponent,
     Title,
@@ -20,6 +21,7 @@ from engine.reflect import (
 _AS_IT_IS = "as the material"
 _NUMBER = Unset(-1.0, 0.5, _AS_IT_IS)
 _COLOR = Unset(-1.0, 1.0, _AS_IT_IS)
+_NONE = Empty(_AS_IT_IS)
 _PICTURES = AssetPath("*.png *.jpg *.jpeg *.webp *.ktx2")
 
 
@@ -37,22 +39,27 @@ class MaterialOverride(SceneComponent):
     roughness: Annotated[float, Range(0, 1), _NUMBER, Doc("Multiplies the texture")] = -1.0
     emissive: Annotated[Vec3, Color, _COLOR, Doc("Light of its own")] = (-1, -1, -1)
     base_color_texture: Annotated[
-        str, _PICTURES, Title("Color Map"), Doc("Picture of the base colour")
+        str, _PICTURES, _NONE, Title("Color Map"), Doc("Picture of the base colour")
     ] = ""
     metallic_roughness_texture: Annotated[
         str,
         _PICTURES,
+        _NONE,
         Title("Metal/Rough"),
         Doc("Picture with roughness in green and metalness in blue"),
     ] = ""
     normal_texture: Annotated[
-        str, _PICTURES, Title("Normal Map"), Doc("Picture of the surface's directions")
+        str, _PICTURES, _NONE, Title("Normal Map"), Doc("Picture of the surface's directions")
     ] = ""
     occlusion_texture: Annotated[
-        str, _PICTURES, Title("AO Map"), Doc("Picture of how much ambient light reaches, in red")
+        str,
+        _PICTURES,
+        _NONE,
+        Title("AO Map"),
+        Doc("Picture of the ambient light that reaches, in red"),
     ] = ""
     emissive_texture: Annotated[
-        str, _PICTURES, Title("Emissive Map"), Doc("Picture of light of its own")
+        str, _PICTURES, _NONE, Title("Emissive Map"), Doc("Picture of light of its own")
     ] = ""
     tiling: Annotated[Vec2, Doc("How often textures repeat, beside what the material says")] = (
         1,

@@ -25,8 +25,9 @@ class AssetEditor(FieldEditor):
     def __init__(self, info: FieldInfo, context: EditorContext) -> None:
         super().__init__(info, context)
         self._pattern = info.spec.asset if info.spec is not None else "*"
+        empty = info.spec.empty if info.spec is not None else ""
         self._path = ""
-        self._field = AssetField(self._pattern)
+        self._field = AssetField(self._pattern, empty=empty)
         self._field.edited.connect(self._on_dropped)
         self._field.browse_requested.connect(self._on_browse_requested)
         self._field.reveal_requested.connect(self._on_followed)

@@ -7,11 +7,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from editor.document import LevelDocument
+from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.labels import ElidedLabel
 from editor.qt.widgets.number_field import NumberField
 from engine.app import App
-from engine.scene import LocalTransform, MaterialOverride, Shape
+from engine.scene import GltfInstance, LocalTransform, MaterialOverride, Shape
 from engine.scene.instances import find_node
 from tests.engine.scene.instance_stage import ARM, write_asset
 from tests.engine.scene.test_material_overrides import Store
@@ -107,6 +108,15 @@ def test_a_part_of_a_prop_keeps_its_override_through_save_undo_and_reload(
     assert document.world.get(arm, MaterialOverride).base_color.tolist() == [0.0, 1.0, 0.0]
 
 
+def test_a_box_for_a_file_that_is_missing_has_no_materials(document, panel):
+    box = document.place("arm.gltf")
+    document.set_fields([box], GltfInstance, asset="gone.gltf")
+    document.settle()
+    document.select([box])
+    assert document.missing_assets()
+    assert card(panel).isHidden()
+
+
 def test_what_is_not_set_says_so_and_an_edit_starts_from_something_sensible(document, panel):
     prop = document.place("arm.gltf")
     document.add_component([prop], MaterialOverride())
@@ -117,6 +127,8 @@ def test_what_is_not_set_says_so_and_an_edit_starts_from_something_sensible(docu
     assert (roughness.text(), roughness.placeholderText()) == ("", "as the material")
     code = overrides.findChildren(ColorSwatch)[0].findChild(QLineEdit)
     assert (code.text(), code.placeholderText()) == ("", "as the material")
+    pictures = [field.name.text() for field in overrides.findChildren(AssetField)]
+    assert pictures == ["as the material"] * 5
     roughness.setFocus()
     roughness.selectAll()
     QTest.keyClicks(roughness, "+=0.1")
