@@ -13,6 +13,9 @@ from editor.model.signal import Subscription
 
 __all__ = ["LevelNotes"]
 
+# Of one asset; the rest is in its import report.
+_MOST_TOLD = 10
+
 
 class LevelNotes:
     """Passes on issues that are new, and warnings of assets that were just read.
@@ -69,8 +72,12 @@ class LevelNotes:
             if entry.asset is None or key in self._read:
                 continue
             self._read.add(key)
-            for text in entry.asset.warnings:
-                where = root / entry.path
+            where, warnings = root / entry.path, entry.asset.warnings
+            told = warnings if len(warnings) <= _MOST_TOLD else warnings[: _MOST_TOLD - 1]
+            for text in told:
+                self._tell(Message("warning", f"{entry.path}: {text}", path=where))
+            if len(told) < len(warnings):
+                text = f"{len(warnings) - len(told)} more warnings (see its details in Assets)"
                 self._tell(Message("warning", f"{entry.path}: {text}", path=where))
 
     def dispose(self) -> None:

@@ -25,6 +25,7 @@ from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.assets.library import AssetLibrary
 from engine.assets.texture_files import TextureFiles
 from engine.assets.watch.changes import FileChanges
+from engine.collector import paused_collector
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.project import project_folder, project_root
@@ -389,7 +390,8 @@ class App:
 
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
         self.assets.holds_reloads = self.is_held()
-        realised = tuple(step())
+        with paused_collector():
+            realised = tuple(step())
         if realised:
             self.on_realised(realised)
         return realised

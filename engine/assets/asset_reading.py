@@ -18,6 +18,7 @@ from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.import_cache import ImportCache
 from engine.assets.stores import MeshStore
 from engine.assets.upload_steps import PreparedMeshes
+from engine.collector import paused_collector
 from engine.errors import EngineError
 
 _log = logging.getLogger("cinder.assets")
@@ -70,9 +71,10 @@ class AssetReader:
                 return same
             began = begin_reading(str(path))
             signature = sign([path])
-            cached = None if is_fresh else self._cache.load(asset_path)
-            asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
-            prepared = None if renderer is None else PreparedMeshes(renderer, asset)
+            with paused_collector():
+                cached = None if is_fresh else self._cache.load(asset_path)
+                asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
+                prepared = None if renderer is None else PreparedMeshes(renderer, asset)
         except EngineError as error:
             return LoadOutcome(None, str(error), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program

@@ -30,6 +30,20 @@ _STAGE = re.compile(r"ShaderStages\((\w+)\)")
 Origin = tuple[str, int]
 
 
+class _Line(NamedTuple):
+    """A line of a file; `directive` is empty where it is code."""
+
+    number: int
+    text: str
+    directive: str
+    has_value: bool
+
+    @classmethod
+    def of(cls, number: int, text: str) -> "_Line":
+        stripped = text.strip()
+        return cls(number, text, stripped if stripped.startswith("#") else "", "$" in text)
+
+
 class ShaderText(NamedTuple):
     """An assembled shader: its name, its text, and per line the file and line it came from."""
 
@@ -75,7 +89,7 @@ class ShaderSources:
 
     def __init__(self, folder: pathlib.Path | None = None) -> None:
         self._folder = files("engine.render").joinpath(_FOLDER) if folder is None else folder
-        self._texts: dict[str, str] = {}
+        self._lines: dict[str, list[_Line]] = {}
 
     @property
     def folder(self) -> pathlib.Path | None:
@@ -103,13 +117,14 @@ class ShaderSources:
         self._take_in(name, name, values, set(), lines, found.origins)
         return found._replace(code="\n".join(lines) + "\n")
 
-    def _text(self, name: str, asked_by: str) -> str:
-        if name not in self._texts:
+    def _read(self, name: str, asked_by: str) -> "list[_Line]":
+        if name not in self._lines:
             try:
-                self._texts[name] = self._folder.joinpath(name).read_text("utf-8")
+                text = self._folder.joinpath(name).read_text("utf-8")
             except (OSError, UnicodeDecodeError) as problem:
                 raise EngineError(f"{asked_by}: cannot read {name!r}: {problem}") from problem
-        return self._texts[name]
+            self._lines[name] = [_Line.of(*line) for line in enumerate(text.split("\n"), 1)]
+        return self._lines[name]
 
     def _take_in(
         self,
@@ -124,18 +139,18 @@ class ShaderSources:
             return
         seen.add(name)
         kept, opened = [True], 0
-        for number, line in enumerate(self._text(name, asked_by).split("\n"), 1):
-            stripped, where = line.strip(), _at(name, number)
-            if not stripped.startswith("#"):
+        for number, text, directive, has_value in self._read(name, asked_by):
+            if not directive:
                 if all(kept):
-                    lines.append(_filled(line, switches, where))
+                    filled = _filled(text, switches, _at(name, number)) if has_value else text
+                    lines.append(filled)
                     origins.append((name, number))
-            elif include := _INCLUDE.match(stripped):
+            elif include := _INCLUDE.match(directive):
                 if all(kept):
-                    self._take_in(include[1], where, switches, seen, lines, origins)
+                    self._take_in(include[1], _at(name, number), switches, seen, lines, origins)
             else:
                 opened = number if len(kept) == 1 else opened
-                _switch(stripped, switches, kept, where)
+                _switch(directive, switches, kept, _at(name, number))
         if len(kept) != 1:
             raise EngineError(f"{_at(name, opened)}: found #if without #endif")
 
