@@ -1,0 +1,35 @@
+"""What the console is told of the level, without being flooded."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from editor.document import LevelDocument
+from editor.main_window.level_notes import LevelNotes
+
+
+def notes_of(warnings, tmp_path):
+    told = []
+    document = LevelDocument()
+    entry = SimpleNamespace(path="a.gltf", asset=SimpleNamespace(warnings=warnings))
+    document.app.assets.entries = lambda: [entry]
+    notes = LevelNotes(document, told.append, lambda level, text: None)
+    for _ in range(2):
+        notes.look_at_assets()
+    notes.dispose()
+    document.close()
+    assert {message.path for message in told} <= {Path(document.root) / "a.gltf"}
+    return [message.text for message in told]
+
+
+@pytest.mark.parametrize("count", [0, 1, 10])
+def test_each_warning_of_an_asset_is_told_once(count, tmp_path):
+    warnings = [f"/meshes/{k}: odd" for k in range(count)]
+    assert notes_of(warnings, tmp_path) == [f"a.gltf: {text}" for text in warnings]
+
+
+def test_of_many_warnings_the_first_are_told_and_how_many_more_there_are(tmp_path):
+    told = notes_of([f"/meshes/{k}: odd" for k in range(103)], tmp_path)
+    assert told[:2] == ["a.gltf: /meshes/0: odd", "a.gltf: /meshes/1: odd"]
+    assert (len(told), told[-1]) == (10, "a.gltf: 94 more warnings (see its details in Assets)")
