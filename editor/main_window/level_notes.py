@@ -1,7 +1,7 @@
 """What the console is told without anyone having done something: issues and warnings of assets.
 
-They appear while assets load, perhaps many at once; so each gets its line in the console, and one
-notice sums them up.
+They appear while assets load, perhaps many at once; so each issue gets its line in the console, and
+one notice sums them up. Of an asset's warnings the first are told.
 """
 
 from collections.abc import Callable

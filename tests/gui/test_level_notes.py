@@ -14,7 +14,7 @@ def notes_of(warnings, tmp_path):
     document = LevelDocument()
     entry = SimpleNamespace(path="a.gltf", asset=SimpleNamespace(warnings=warnings))
     document.app.assets.entries = lambda: [entry]
-    notes = LevelNotes(document, told.append, lambda level, text: None)
+    notes = LevelNotes(document, told.append, lambda *_: None, lambda: None)
     for _ in range(2):
         notes.look_at_assets()
     notes.dispose()
