@@ -29,12 +29,16 @@ from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import heading
 from editor.qt.widgets.number_field import NumberField
+from editor.qt.widgets.scrolling import plain_scroll_area
 from editor.tools.state import ToolState
 
 BEST_ADAPTER: Final = "Automatic"
 TEXTURE_MEGABYTES: Final = (256, 512, 1024, 2048, 4096, 8192)
 
 __all__ = ["AboutDialog", "KeysDialog", "PreferencesDialog"]
+
+KeyGroups = list[tuple[str, list[tuple[str, str]]]]
+"""Titles, each with names and keys."""
 
 
 class _Dialog(QDialog):
@@ -78,11 +82,7 @@ class PreferencesDialog(_Dialog):
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(8)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        theme = ChoiceCombo(("dark", "light"))
-        theme.setObjectName("preferences.theme")
-        theme.set_value(settings.theme)
-        theme.edited.connect(set_theme)
-        form.addRow(self._label("Theme"), theme)
+        form.addRow(self._label("Theme"), self._theme_choice(set_theme))
         for title, name, unit in (
             ("Move snap", "move_step", "m"),
             ("Rotate snap", "angle_step", "°"),
@@ -92,12 +92,7 @@ class PreferencesDialog(_Dialog):
         form.addRow(self._label("Graphics adapter"), self._adapter_choice(adapters))
         form.addRow(self._label("Texture memory"), self._texture_choice())
         form.addRow(self._label("Project files"), self._watch_box())
-        developer = CheckBox("Reload shaders when they are saved", self)
-        developer.setObjectName("preferences.developer")
-        developer.setToolTip("For those who work on the editor itself; from the next start on")
-        developer.set_state(settings.developer)
-        developer.edited.connect(lambda on: settings.set("developer", on))
-        form.addRow(self._label("Developer mode"), developer)
+        form.addRow(self._label("Developer mode"), self._developer_box())
         self.column.addLayout(form)
         self.add_close()
         self.setMinimumWidth(360)
@@ -106,6 +101,21 @@ class PreferencesDialog(_Dialog):
         label = QLabel(text, self)
         label.setProperty("role", "quiet")
         return label
+
+    def _theme_choice(self, set_theme: Callable[[str], None]) -> ChoiceCombo:
+        theme = ChoiceCombo(("dark", "light"))
+        theme.setObjectName("preferences.theme")
+        theme.set_value(self._settings.theme)
+        theme.edited.connect(set_theme)
+        return theme
+
+    def _developer_box(self) -> CheckBox:
+        box = CheckBox("Reload shaders when they are saved", self)
+        box.setObjectName("preferences.developer")
+        box.setToolTip("For those who work on the editor itself; from the next start on")
+        box.set_state(self._settings.developer)
+        box.edited.connect(lambda on: self._settings.set("developer", on))
+        return box
 
     def _adapter_choice(self, adapters: Sequence[str]) -> ChoiceCombo:
         """Return the choice of an adapter; a chosen one that is unplugged stays listed."""
@@ -163,7 +173,7 @@ class PreferencesDialog(_Dialog):
         return field
 
 
-def key_groups(actions: Mapping[str, QAction]) -> list[tuple[str, list[tuple[str, str]]]]:
+def key_groups(actions: Mapping[str, QAction]) -> KeyGroups:
     """Return what has a shortcut, by the menu it is in: names and keys.
 
     Actions that differ only by a digit share a line.
@@ -189,26 +199,7 @@ class KeysDialog(_Dialog):
 
     def __init__(self, actions: Mapping[str, QAction], parent: QWidget) -> None:
         super().__init__("keys", "Keyboard shortcuts", parent)
-        body = QWidget()
-        body.setProperty("role", "plain")
-        columns = QHBoxLayout(body)
-        columns.setContentsMargins(0, 0, 12, 0)
-        columns.setSpacing(36)
-        groups = key_groups(actions)
-        lines = sum(len(rows) + 2 for _, rows in groups)
-        grids = [self._grid(columns) for _ in range(2)]
-        seen = 0
-        for title, rows in groups:
-            self._add_group(grids[int(2 * seen >= lines)], title, rows)
-            seen += len(rows) + 2
-        for grid in grids:
-            grid.setRowStretch(grid.rowCount(), 1)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(body)
-        self.column.addWidget(area, 1)
+        self.column.addWidget(self._listing(key_groups(actions)), 1)
         mouse = QLabel(
             "Alt+left or middle button orbits, Shift+middle pans, the wheel zooms to the pointer; "
             "hold the right button and use W A S D Q E to fly.",
@@ -219,6 +210,23 @@ class KeysDialog(_Dialog):
         self.column.addWidget(mouse)
         self.add_close()
         self.resize(800, 640)
+
+    def _listing(self, groups: KeyGroups) -> QScrollArea:
+        """Return the groups in two columns of about the same height."""
+        body = QWidget()
+        body.setProperty("role", "plain")
+        columns = QHBoxLayout(body)
+        columns.setContentsMargins(0, 0, 12, 0)
+        columns.setSpacing(36)
+        lines = sum(len(rows) + 2 for _, rows in groups)
+        grids = [self._grid(columns) for _ in range(2)]
+        seen = 0
+        for title, rows in groups:
+            self._add_group(grids[int(2 * seen >= lines)], title, rows)
+            seen += len(rows) + 2
+        for grid in grids:
+            grid.setRowStretch(grid.rowCount(), 1)
+        return plain_scroll_area(body, self)
 
     def _grid(self, columns: QHBoxLayout) -> QGridLayout:
         grid = QGridLayout()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from editor.document.merging import Conflict
 from editor.qt.names import component_title, field_title
 from editor.qt.widgets.labels import heading
+from editor.qt.widgets.scrolling import plain_scroll_area
 from engine.cli.words import spell
 from engine.math import euler_deg_from_quat
 from engine.reflect import ComponentRecord, Field, Kind
@@ -136,12 +137,7 @@ class MergeDialog(QDialog):
         if more > 0:
             rows.addWidget(self._row_of_others(more, body))
         rows.addStretch(1)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(body)
-        return area
+        return plain_scroll_area(body, self)
 
     def _row(self, place: int, conflict: Conflict, parent: QWidget) -> QWidget:
         card, column = _card(parent)

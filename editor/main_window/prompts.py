@@ -4,7 +4,7 @@ A question is shown window-modal and answered through a callback, so that closin
 saving also work in a test or a script, which puts a `Prompts` of its own in place.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,6 +79,10 @@ class _MessageDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(22, 20, 22, 16)
         column.setSpacing(16)
+        column.addLayout(self._message(question, glyph))
+        column.addLayout(self._buttons(question.choices, closing))
+
+    def _message(self, question: Question, glyph: tuple[str, str]) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(14)
         row.addWidget(Glyph(glyph[0], self, role=glyph[1], size=26), 0, Qt.AlignmentFlag.AlignTop)
@@ -93,25 +97,24 @@ class _MessageDialog(QDialog):
         texts.addWidget(body)
         texts.addStretch(1)
         row.addLayout(texts, 1)
-        column.addLayout(row)
+        return row
+
+    def _buttons(self, choices: Sequence[Choice], closing: str) -> QHBoxLayout:
+        """Return what destroys, what closes, then the others, whose first is offered."""
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
         close = QPushButton(closing, self)
         close.setAutoDefault(False)
         close.clicked.connect(self.reject)
-        plain = [choice for choice in question.choices if choice.destructive]
-        main = [choice for choice in question.choices if not choice.destructive]
-        for choice in plain:
-            buttons.addWidget(self._button(choice))
-        buttons.addWidget(close)
-        answers = [self._button(choice) for choice in main]
-        for button in answers:
+        destructive = [self._button(choice) for choice in choices if choice.destructive]
+        answers = [self._button(choice) for choice in choices if not choice.destructive]
+        for button in (*destructive, close, *answers):
             buttons.addWidget(button)
         first = answers[0] if answers else close
         first.setDefault(True)
         first.setFocus()
-        column.addLayout(buttons)
+        return buttons
 
     def add_text(self, text: str) -> None:
         """Show another message below those there are."""

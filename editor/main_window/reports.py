@@ -104,6 +104,9 @@ class ReportDialog(QDialog):
         view.setFont(monospace_font())
         view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         column.addWidget(view, 1)
+        column.addLayout(self._buttons())
+
+    def _buttons(self) -> QHBoxLayout:
         buttons = QHBoxLayout()
         buttons.addWidget(QLabel(str(log_folder() / "editor.log")), 1)
         copy = QPushButton("Copy report", self)
@@ -114,7 +117,7 @@ class ReportDialog(QDialog):
         close.clicked.connect(self.close)
         buttons.addWidget(copy)
         buttons.addWidget(close)
-        column.addLayout(buttons)
+        return buttons
 
 
 class ExceptionReports(QObject):

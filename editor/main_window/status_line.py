@@ -44,6 +44,21 @@ class StatusLine(QStatusBar):
         self._document = document
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 0, 8, 0)
+        self.addPermanentWidget(self._build_row(), 1)
+        self._subscriptions = [
+            document.history_changed.connect(lambda nothing: self.refresh()),
+            document.replaced.connect(lambda nothing: self.refresh()),
+            document.tasks_changed.connect(lambda nothing: self._show_tasks()),
+        ]
+        self._note_timer = QTimer(self)
+        self._note_timer.setSingleShot(True)
+        self._note_timer.setInterval(_NOTE_MS)
+        self._note_timer.timeout.connect(lambda: self.show_note(""))
+        self.refresh()
+        self.show_note("")
+        self._show_tasks()
+
+    def _build_row(self) -> QWidget:
         holder = QWidget(self)
         holder.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(holder)
@@ -67,19 +82,7 @@ class StatusLine(QStatusBar):
         shown = (self._note_mark, self._note, self._dots, self._tasks)
         for widget in (*shown, self._mark, self._saved, self._time):
             row.addWidget(widget)
-        self.addPermanentWidget(holder, 1)
-        self._subscriptions = [
-            document.history_changed.connect(lambda nothing: self.refresh()),
-            document.replaced.connect(lambda nothing: self.refresh()),
-            document.tasks_changed.connect(lambda nothing: self._show_tasks()),
-        ]
-        self._note_timer = QTimer(self)
-        self._note_timer.setSingleShot(True)
-        self._note_timer.setInterval(_NOTE_MS)
-        self._note_timer.timeout.connect(lambda: self.show_note(""))
-        self.refresh()
-        self.show_note("")
-        self._show_tasks()
+        return holder
 
     @property
     def note(self) -> str:

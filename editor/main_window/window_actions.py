@@ -140,7 +140,18 @@ class WindowActions:
             return
         window, files = self._window, self._window.files
         levels, projects = recent_offers(files.recent(), files.open_asking)
-        begin = [
+        sections = (("", self._beginnings()), ("Recent levels", levels), ("Projects", projects))
+        again = window.settings.welcome
+        card = WelcomeCard(
+            window, window.viewport, sections, again, lambda on: window.settings.set("welcome", on)
+        )
+        self._card = card
+        card.destroyed.connect(self._forget_card)
+        card.show()
+
+    def _beginnings(self) -> list[Offer]:
+        files = self._window.files
+        return [
             Offer(
                 "file-plus",
                 "New level",
@@ -162,14 +173,6 @@ class WindowActions:
                 about="Look around and try things out",
             ),
         ]
-        sections = (("", begin), ("Recent levels", levels), ("Projects", projects))
-        again = window.settings.welcome
-        card = WelcomeCard(
-            window, window.viewport, sections, again, lambda on: window.settings.set("welcome", on)
-        )
-        self._card = card
-        card.destroyed.connect(self._forget_card)
-        card.show()
 
     def _forget_card(self) -> None:
         self._card = None

@@ -46,30 +46,30 @@ class CornerChips:
         self._state = state
         self._view = view
         self.mode = Chip("circle-half", "View mode", parent)
-        self.mode.choose_from(
-            choice_menu(
-                parent,
-                MODE_TITLES,
-                lambda: state.mode,
-                lambda v: self._set("mode", v),
-                ("normals", "overdraw"),
-            )
-        )
+        self.mode.choose_from(self._menu_of("mode", MODE_TITLES, ("normals", "overdraw")))
         self.view = Chip("cube", "View", parent)
         self.view.choose_from(choice_menu(parent, VIEW_LABELS, view, set_view, ("top",)))
         self.space = Chip("globe", "Transform space", parent)
-        self.space.choose_from(
-            choice_menu(parent, SPACE_LABELS, lambda: state.space, lambda v: self._set("space", v))
-        )
+        self.space.choose_from(self._menu_of("space", SPACE_LABELS))
         self.pivot = Chip("crosshair", "Pivot", parent)
-        self.pivot.choose_from(
-            choice_menu(parent, PIVOT_TITLES, lambda: state.pivot, lambda v: self._set("pivot", v))
-        )
+        self.pivot.choose_from(self._menu_of("pivot", PIVOT_TITLES))
         self.snap = Chip("magnet", "Snapping", parent)
         self.snap.choose_from(self._snap_menu())
         self.selection = Chip("", "Selection", parent)
         self.counts = Chip("", "Statistics", parent)
         self.refresh()
+
+    def _menu_of(
+        self, name: str, titles: dict[str, str], separators_before: tuple[str, ...] = ()
+    ) -> QMenu:
+        """Return the menu that chooses one attribute of the tools' state."""
+        return choice_menu(
+            self._parent,
+            titles,
+            lambda: str(getattr(self._state, name)),
+            lambda value: self._set(name, value),
+            separators_before,
+        )
 
     def refresh(self) -> None:
         """Say what the state is now."""

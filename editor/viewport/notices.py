@@ -24,9 +24,7 @@ def paint_banner(painter: QPainter, area: QRect, glyph: str, text: str) -> None:
     words = painter.fontMetrics().boundingRect(QRect(0, 0, width, 200), flags, text)
     whole = words.width() + BANNER_ICON + 28
     left, top = area.center().x() - whole // 2, area.top() + BANNER_MARGIN
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.chip))
-    painter.drawRoundedRect(QRectF(left, top, whole, words.height() + 14), 5, 5)
+    _paint_plate(painter, QRectF(left, top, whole, words.height() + 14), 5)
     icon = QRect(left + 9, top + 7, BANNER_ICON, BANNER_ICON)
     ink = theme.warning if glyph == "warning" else theme.accent
     draw_icon(painter, icon, glyph, QColor(ink))
@@ -64,16 +62,10 @@ def paint_notice(
     top = area.center().y() - height // 2
     if plate:
         words = max(hint_box.width(), painter.boundingRect(QRect(), flags, title).width(), 120)
-        ground = QRectF(area.center().x() - words / 2 - 24, top - 16, words + 48, height + 32)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.chip))
-        painter.drawRoundedRect(ground, 8, 8)
-    draw_icon(
-        painter,
-        QRect(area.center().x() - ICON // 2, top, ICON, ICON),
-        glyph,
-        QColor(theme.quiet),
-    )
+        left_edge = area.center().x() - words / 2 - 24
+        _paint_plate(painter, QRectF(left_edge, top - 16, words + 48, height + 32), 8)
+    icon = QRect(area.center().x() - ICON // 2, top, ICON, ICON)
+    draw_icon(painter, icon, glyph, QColor(theme.quiet))
     painter.setFont(bold)
     painter.setPen(QColor(theme.text))
     painter.drawText(QRect(left, top + ICON + 10, width, 20), flags, title)
@@ -82,3 +74,9 @@ def paint_notice(
     painter.setPen(QColor(theme.quiet))
     painter.drawText(QRect(left, top + ICON + 36, width, 400), flags, hint)
     painter.restore()
+
+
+def _paint_plate(painter: QPainter, area: QRectF, radius: float) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tokens().chip))
+    painter.drawRoundedRect(area, radius, radius)

@@ -25,6 +25,7 @@ from engine.render.mesh_streams import Levels, MeshStreams
 from engine.render.renderer import Renderer
 from engine.render.scene import Camera, OverlayBatch, RenderScene
 from engine.render.settings import DisplayMode, RenderSettings
+from engine.render.stats import RenderStats
 
 log = logging.getLogger(__name__)
 Pixels = NDArray[np.uint8]
@@ -78,6 +79,25 @@ class PictureReport:
     texture_bytes: int = 0
     whole_texture_bytes: int = 0
     app_phases: tuple[tuple[str, float], ...] = ()
+
+    @classmethod
+    def of(
+        cls, stats: RenderStats, milliseconds: float, app_phases: tuple[tuple[str, float], ...]
+    ) -> "PictureReport":
+        """Return what a renderer's figures say of a picture that took so long."""
+        return cls(
+            triangles=stats.triangles,
+            draws=stats.batches,
+            milliseconds=milliseconds,
+            update_ms=stats.update_ms,
+            encode_ms=stats.encode_ms,
+            wait_ms=stats.wait_ms,
+            gpu_ms=stats.gpu_ms,
+            instances=stats.instances,
+            texture_bytes=stats.texture_bytes,
+            whole_texture_bytes=stats.whole_texture_bytes,
+            app_phases=app_phases,
+        )
 
     def phases(self) -> dict[str, float]:
         """Return the parts of the frame in their order, milliseconds."""
@@ -264,9 +284,7 @@ class Picture:
             return None
         started, pipelines = time.perf_counter(), renderer.stats.pipelines
         scene = self._app.scene
-        scene.camera = render_camera(view)
-        scene.grid = grid
-        scene.overlay = overlay
+        scene.camera, scene.grid, scene.overlay = render_camera(view), grid, overlay
         scene.selected = selected if selected is not None else ()
         renderer.settings = replace(
             renderer.settings,
@@ -279,23 +297,11 @@ class Picture:
             streaming=True,
         )
         pixels = renderer.snapshot(scene, width, height)
-        stats = renderer.stats
         spent = (time.perf_counter() - started) * 1000
-        if stats.pipelines != pipelines:
+        if renderer.stats.pipelines != pipelines:
+            # Making pipelines says nothing of the pictures to come.
             spent = self.report.milliseconds
-        self.report = PictureReport(
-            stats.triangles,
-            stats.batches,
-            spent,
-            stats.update_ms,
-            stats.encode_ms,
-            stats.wait_ms,
-            stats.gpu_ms,
-            stats.instances,
-            stats.texture_bytes,
-            stats.whole_texture_bytes,
-            self.app_phases,
-        )
+        self.report = PictureReport.of(renderer.stats, spent, self.app_phases)
         self._drawn = (view, width, height)
         self._is_last = True
         return pixels

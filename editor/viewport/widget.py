@@ -91,7 +91,14 @@ class ViewportWidget(InteractiveCanvas):
         if is_asked_for(settings is not None and settings.developer):
             self.watch_shaders()
         self._summary = SelectionSummary(self.view, self.picture)
-        self._subscriptions: list[Subscription] = [
+        self._subscriptions = self._observe(document, tool_state, settings)
+        self._say_selection()
+        self._must_frame = not self._recall_camera()
+
+    def _observe(
+        self, document: LevelDocument, tool_state: ToolState, settings: Settings | None
+    ) -> list[Subscription]:
+        subscriptions = [
             document.changed.connect(self._on_changed),
             document.replaced.connect(self._on_replaced),
             document.selection_changed.connect(lambda _: self._on_selection()),
@@ -100,9 +107,8 @@ class ViewportWidget(InteractiveCanvas):
             tool_state.changed.connect(self._on_tool_state),
         ]
         if settings is not None:
-            self._subscriptions.append(settings.changed.connect(self._on_setting))
-        self._say_selection()
-        self._must_frame = not self._recall_camera()
+            subscriptions.append(settings.changed.connect(self._on_setting))
+        return subscriptions
 
     # -- what others call --------------------------------------------------------------------
 

@@ -118,6 +118,14 @@ def _target_arrays(
     return out
 
 
+def _or_filled(values: F32 | None, count: int, fill: tuple[float, ...]) -> F32:
+    """Return `values`, or as many rows of `fill` where there are none; (count, k) float32."""
+    if values is None:
+        values = np.empty((count, len(fill)), np.float32)
+        values[...] = fill
+    return np.ascontiguousarray(values, np.float32)
+
+
 def derive_render_mesh(mesh: MeshData, tangents: bool) -> RenderMesh:
     """Build the `RenderMesh` of `mesh`; see `MeshData.render_mesh`."""
     draft = _draft(mesh, tangents)
@@ -126,28 +134,20 @@ def derive_render_mesh(mesh: MeshData, tangents: bool) -> RenderMesh:
     assert positions is not None
     count = len(positions)
 
-    def filled(values: F32 | None, fill: tuple[float, ...]) -> F32:
-        taken = _taken(values, source)
-        if taken is None:
-            taken = np.empty((count, len(fill)), np.float32)
-            taken[...] = fill
-        return np.ascontiguousarray(taken, np.float32)
+    def filled(values: F32 | None, *fill: float) -> F32:
+        return _or_filled(_taken(values, source), count, fill)
 
     targets = tuple(mesh.morph_targets)
-    flat_or_taken = draft.tangents
-    if flat_or_taken is None:
-        flat_or_taken = np.empty((count, 4), np.float32)
-        flat_or_taken[...] = (1.0, 0.0, 0.0, 1.0)
     joints, weights = mesh.joints, mesh.weights
     if source is not None and joints is not None:
         joints = joints[source]
     return RenderMesh(
         positions=np.ascontiguousarray(positions),
         normals=np.ascontiguousarray(draft.normals, np.float32),
-        tangents=np.ascontiguousarray(flat_or_taken, np.float32),
-        uv0=filled(mesh.uv0, (0.0, 0.0)),
-        uv1=filled(mesh.uv1, (0.0, 0.0)),
-        colors=filled(mesh.colors, (1.0, 1.0, 1.0, 1.0)),
+        tangents=_or_filled(draft.tangents, count, (1.0, 0.0, 0.0, 1.0)),
+        uv0=filled(mesh.uv0, 0.0, 0.0),
+        uv1=filled(mesh.uv1, 0.0, 0.0),
+        colors=filled(mesh.colors, 1.0, 1.0, 1.0, 1.0),
         joints=None if joints is None else np.ascontiguousarray(joints),
         weights=None if weights is None else np.ascontiguousarray(_taken(weights, source)),
         indices=np.ascontiguousarray(draft.indices),

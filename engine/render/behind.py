@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.render.backdrop import Backdrop
+from engine.render.batches import Batch
 from engine.render.mipmaps import MipChain
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle
 from engine.render.scene import RenderScene
@@ -39,11 +40,7 @@ class BehindPainter:
         opaque_group: Any,
     ) -> Any:
         """Write the passes' commands; returns the picture's view."""
-        switches = frozenset(s for s in style.switches if not s.startswith("TONEMAP_"))
-        switches -= {"COMPRESSED"}
-        linear = PassStyle(
-            "surface", BEHIND_FORMAT, style.samples, switches | {"TONEMAP_NONE", "SCENE_LINEAR"}
-        )
+        linear = _linear(style)
         levels = max(size).bit_length()
         texture, view = self._targets.get("behind", *size, BEHIND_FORMAT, levels=levels)
         chain = self._levels(texture, levels)
@@ -53,29 +50,27 @@ class BehindPainter:
             main.execute_bundles([state.opaque.bundle(linear, draw, opaque_group, stamp=stamp)])
         self._backdrop.draw(main, scene, opaque_group, linear)
         main.end()
-        mipmaps = self._gpu.textures.mipmaps
-        mipmaps.encode(encoder, chain)
-        backs = [b for b, two in self._two_sided(state) if two]
-        if not backs:
-            return view
-        # The far sides read the picture without them, so it is copied first.
-        copy, copy_view = self._targets.get("behind backs", *size, BEHIND_FORMAT, levels=levels)
+        self._gpu.textures.mipmaps.encode(encoder, chain)
+        backs = [batch for batch in state.transmitting.batches if self._is_two_sided(batch)]
+        if backs:
+            # The far sides read the picture without them, so it is copied first.
+            before = reads._replace(behind=self._copy(encoder, texture, size, levels))
+            group = state.main_frame.group(state.buffers, state.transmitting, before)
+            over = self._begin(encoder, scene, chain.views[0], size, style.samples, False)
+            draw.begin(over, group)
+            for batch in backs:
+                draw.draw(over, linear, batch, "front")
+            over.end()
+            self._gpu.textures.mipmaps.encode(encoder, chain)
+        return view
+
+    def _copy(self, encoder: Any, texture: Any, size: tuple[int, int], levels: int) -> Any:
+        """Write the commands that copy all levels of a picture; returns the copy's view."""
+        copy, view = self._targets.get("behind backs", *size, BEHIND_FORMAT, levels=levels)
         for level in range(levels):
             extent = (max(size[0] >> level, 1), max(size[1] >> level, 1), 1)
-            encoder.copy_texture_to_texture(
-                {"texture": texture, "mip_level": level},
-                {"texture": copy, "mip_level": level},
-                extent,
-            )
-        group = state.main_frame.group(
-            state.buffers, state.transmitting, reads._replace(behind=copy_view)
-        )
-        over = self._begin(encoder, scene, chain.views[0], size, style.samples, False)
-        draw.begin(over, group)
-        for batch in backs:
-            draw.draw(over, linear, batch, "front")
-        over.end()
-        mipmaps.encode(encoder, chain)
+            source = {"texture": texture, "mip_level": level}
+            encoder.copy_texture_to_texture(source, {"texture": copy, "mip_level": level}, extent)
         return view
 
     def _levels(self, texture: Any, levels: int) -> MipChain:
@@ -84,12 +79,9 @@ class BehindPainter:
             kept = self._chain = mipmaps.chain(texture, levels)
         return kept
 
-    def _two_sided(self, state: SceneState) -> list[tuple[Any, bool]]:
-        found = []
-        for batch in state.transmitting.batches:
-            material = self._gpu.materials.get(batch.material)
-            found.append((batch, material is not None and material.double_sided))
-        return found
+    def _is_two_sided(self, batch: Batch) -> bool:
+        material = self._gpu.materials.get(batch.material)
+        return material is not None and material.double_sided
 
     def _begin(
         self,
@@ -118,3 +110,14 @@ class BehindPainter:
             "depth_clear_value": 0.0,
         }
         return encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
+
+
+def _linear(style: PassStyle) -> PassStyle:
+    """The style of surfaces in the picture behind: as they are lit, not as they are shown."""
+    switches = {s for s in style.switches if not s.startswith("TONEMAP_")} - {"COMPRESSED"}
+    return PassStyle(
+        "surface",
+        BEHIND_FORMAT,
+        style.samples,
+        frozenset(switches | {"TONEMAP_NONE", "SCENE_LINEAR"}),
+    )

@@ -163,13 +163,7 @@ class PicturePainter:
         color = {"view": marks, "load_op": "clear", "store_op": "store", "clear_value": (0,) * 4}
         mark = encoder.begin_render_pass(color_attachments=[color])
         mark.set_scissor_rect(*scissor)
-        if self._depth_group is None or self._depth_group[0] is not depth_view:
-            entries = [{"binding": 0, "resource": depth_view}]
-            made = self._gpu.device.create_bind_group(
-                layout=self._depth_layouts[samples], entries=entries
-            )
-            self._depth_group = (depth_view, made)
-        mark.set_bind_group(3, self._depth_group[1])
+        mark.set_bind_group(3, self._depth_binding(depth_view, samples))
         draw = self._gpu.encoder
         draw.begin(mark, group)
         for batch in state.selected.batches:
@@ -181,6 +175,14 @@ class PicturePainter:
         assert style.color_format is not None
         self._screen.draw_outline(outline, marks, style.color_format, width)
         outline.end()
+
+    def _depth_binding(self, view: Any, samples: int) -> Any:
+        if self._depth_group is None or self._depth_group[0] is not view:
+            made = self._gpu.device.create_bind_group(
+                layout=self._depth_layouts[samples], entries=[{"binding": 0, "resource": view}]
+            )
+            self._depth_group = (view, made)
+        return self._depth_group[1]
 
     def present(self, encoder: Any, picture_view: Any, view: Any, color_format: str) -> None:
         """Copy a finished picture into a target that doesn't encode sRGB."""

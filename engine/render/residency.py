@@ -76,17 +76,10 @@ class Residency:
         if textures.whole_bytes <= budget and textures.used_bytes == textures.whole_bytes:
             self.pending = False
             return
-        stamp = (
-            budget,
-            settings.streaming,
-            textures.serial,
-            self._materials.stamps.version,
-            id(buffers),
-            buffers.content,
-            buffers.batching,
-            view.clip_from_world.tobytes(),
-            view.pixels,
-        )
+        shown = (id(buffers), buffers.content, buffers.batching)
+        seen = (view.clip_from_world.tobytes(), view.pixels)
+        known = (textures.serial, self._materials.stamps.version)
+        stamp = (budget, settings.streaming, known, shown, seen)
         if stamp == self._stamp and not self.pending:
             return
         if settings.streaming and stamp != self._stamp and self._frame % _EVERY:

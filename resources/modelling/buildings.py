@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -122,22 +123,23 @@ def stone_course(
     for row in range(rows):
         for turn, (along, across) in enumerate(((size[0], size[1]), (size[1], size[0]))):
             for side in (-1, 1):
-                start = -along / 2
-                while start < along / 2 - 0.05:
-                    length = min(float(shades.rng.uniform(0.38, 0.7)), along / 2 - start)
-                    if along / 2 - start - length < 0.22:
-                        length = along / 2 - start
-                    block = box(
-                        (length - 0.025, rise - 0.02, 0.26),
-                        shades(palette.STONE, 0.1),
-                        "stone",
-                        bevel=0.035,
-                    )
+                for middle, length in _stones(shades, along):
+                    size_here = (length - 0.025, rise - 0.02, 0.26)
+                    block = box(size_here, shades(palette.STONE, 0.1), "stone", bevel=0.035)
                     out = across / 2 - 0.1 + float(shades.rng.uniform(0, 0.035))
-                    middle = start + length / 2
                     x, z = (middle, side * out) if turn == 0 else (side * out, middle)
                     mesh.extend(block, place(x, row * rise, z, yaw=90.0 * turn))
-                    start += length
+
+
+def _stones(shades: Shades, along: float) -> Iterator[tuple[float, float]]:
+    """Part a side into stones; yield the middle of each and how long it is."""
+    start = -along / 2
+    while start < along / 2 - 0.05:
+        length = min(float(shades.rng.uniform(0.38, 0.7)), along / 2 - start)
+        if along / 2 - start - length < 0.22:
+            length = along / 2 - start
+        yield start + length / 2, length
+        start += length
 
 
 def gable_wall(
@@ -202,27 +204,35 @@ def townhouse() -> Model:
     mesh.extend(window(shades, (0.8, 0.8)), place(0.8, 1.15, 1.54))
     for x in (-1.3, 0.0, 1.3):
         mesh.extend(window(shades, (0.6, 0.8)), place(x * 0.98, 3.05, 1.76))
-    rise, angle = 2.2, 46.0
     for z in (-1.72, 1.72):
-        gable_wall(mesh, 3.9, 4.18, rise, z, plaster)
+        gable_wall(mesh, 3.9, 4.18, 2.2, z, plaster)
     mesh.extend(window(shades, (0.55, 0.62)), place(0, 4.62, 1.74))
-    for side in (-1, 1):
-        tiled_slope(
-            mesh,
-            shades,
-            ridge=(side * 0.02, 4.2 + 2.06),
-            angle=angle,
-            length=3.2,
-            depth=4.3,
-            side=side,
-            colors=palette.ROOF_RED,
-        )
-        for z in (-2.13, 2.13):
-            where = place(0, 6.24, z, roll=side * (90 - angle))
-            timber(shades, (0.13, 3.3, 0.14), where @ place(0, -3.3, 0), mesh)
-    ridge_cap(mesh, shades, 6.3, 4.4, palette.ROOF_RED)
+    _pitched_roof(mesh, shades, 6.26, 46.0, (3.2, 4.3), 2.13, palette.ROOF_RED)
     chimney(mesh, shades, (0.95, 4.9, -0.9), 1.9)
     return single("townhouse", mesh)
+
+
+def _pitched_roof(
+    mesh: Mesh,
+    shades: Shades,
+    top: float,
+    angle: float,
+    size: tuple[float, float],
+    gable: float,
+    colors: tuple[str, ...],
+) -> None:
+    """Add two slopes of tiles, `size` down and along the ridge, with boards over the gables."""
+    length, depth = size
+    for side in (-1, 1):
+        ridge = (side * 0.02, top)
+        tiled_slope(
+            mesh, shades, ridge=ridge, angle=angle, length=length, depth=depth, side=side,
+            colors=colors,
+        )  # fmt: skip
+        for z in (-gable, gable):
+            where = place(0, top - 0.02, z, roll=side * (90 - angle))
+            timber(shades, (0.13, length + 0.1, 0.14), where @ place(0, -length - 0.1, 0), mesh)
+    ridge_cap(mesh, shades, top + 0.04, depth + 0.1, colors)
 
 
 def ridge_cap(mesh: Mesh, shades: Shades, y: float, depth: float, colors: tuple[str, ...]) -> None:
@@ -271,21 +281,7 @@ def cottage() -> Model:
     for z in (-1.82, 1.82):
         gable_wall(mesh, 3.3, 2.25, 1.95, z, plaster)
     mesh.extend(window(shades, (0.6, 0.6)), place(0, 2.62, 1.84))
-    for side in (-1, 1):
-        tiled_slope(
-            mesh,
-            shades,
-            ridge=(side * 0.02, 4.12),
-            angle=47.0,
-            length=2.95,
-            depth=4.5,
-            side=side,
-            colors=palette.ROOF_BLUE,
-        )
-        for z in (-2.22, 2.22):
-            where = place(0, 4.1, z, roll=side * 43.0)
-            timber(shades, (0.13, 3.05, 0.14), where @ place(0, -3.05, 0), mesh)
-    ridge_cap(mesh, shades, 4.16, 4.6, palette.ROOF_BLUE)
+    _pitched_roof(mesh, shades, 4.12, 47.0, (2.95, 4.5), 2.22, palette.ROOF_BLUE)
     chimney(mesh, shades, (-0.8, 2.9, -1.1), 1.9)
     return single("cottage", mesh)
 
@@ -293,6 +289,24 @@ def cottage() -> Model:
 def windmill() -> Model:
     """A tower mill whose sails turn."""
     shades = Shades(31)
+    tower = _mill_tower(shades)
+    sails = Mesh()
+    hub = [(0.0, -0.35), (0.16, -0.3), (0.2, 0.1), (0.13, 0.3), (0.0, 0.36)]
+    sails.extend(lathe(hub, shades(palette.WOOD_DARK), "wood", sides=8), place(pitch=90))
+    for arm in range(4):
+        sails.extend(_sail(shades), place(roll=90.0 * arm + 20))
+    keys = [(np.cos(a / 2), np.sin(a / 2)) for a in np.radians(np.arange(9) * -45.0)]
+    track = Track(
+        "Sails", [i * 1.5 for i in range(9)], [(0.0, 0.0, float(s), float(c)) for c, s in keys]
+    )
+    root = Node(
+        "windmill",
+        children=[Node("Tower", tower), Node("Sails", sails, translation=(0.0, 5.55, 1.62))],
+    )
+    return Model("windmill", root, tracks=[track])
+
+
+def _mill_tower(shades: Shades) -> Mesh:
     tower = Mesh()
     for row in range(5):
         count, radius = 14, 1.92 - 0.075 * row
@@ -322,20 +336,7 @@ def windmill() -> Model:
         tower.extend(window(shades, (0.5, 0.62)), place(yaw=turn) @ place(0, y, radius, pitch=-7))
     tower.extend(door(shades), place(yaw=38) @ place(0, 0, 1.82, pitch=-3))
     _mill_cap(tower, shades)
-    sails = Mesh()
-    hub = [(0.0, -0.35), (0.16, -0.3), (0.2, 0.1), (0.13, 0.3), (0.0, 0.36)]
-    sails.extend(lathe(hub, shades(palette.WOOD_DARK), "wood", sides=8), place(pitch=90))
-    for arm in range(4):
-        sails.extend(_sail(shades), place(roll=90.0 * arm + 20))
-    keys = [(np.cos(a / 2), np.sin(a / 2)) for a in np.radians(np.arange(9) * -45.0)]
-    track = Track(
-        "Sails", [i * 1.5 for i in range(9)], [(0.0, 0.0, float(s), float(c)) for c, s in keys]
-    )
-    root = Node(
-        "windmill",
-        children=[Node("Tower", tower), Node("Sails", sails, translation=(0.0, 5.55, 1.62))],
-    )
-    return Model("windmill", root, tracks=[track])
+    return tower
 
 
 def _mill_cap(mesh: Mesh, shades: Shades) -> None:

@@ -79,44 +79,30 @@ def grass() -> Model:
     for i in range(16):
         angle, lean = i * 137.5, float(shades.rng.uniform(8, 34))
         height = float(shades.rng.uniform(0.22, 0.46))
-        blade = Mesh()
-        part = blade.new_part()
-        low, high = shades(palette.GRASS) * 0.62, shades(palette.GRASS) * 1.15
-        w = 0.035
-        blade.add(
-            [(-w, 0, 0), (w, 0, 0), (w * 0.7, height * 0.6, 0.02), (-w * 0.7, height * 0.6, 0.02)],
-            low,
-            "cloth",
-            part,
-        )
-        blade.add(
-            [(-w * 0.7, height * 0.6, 0.02), (w * 0.7, height * 0.6, 0.02), (0, height, 0.08)],
-            high,
-            "cloth",
-            part,
-        )
+        blade = _blade(shades, height)
         out = float(shades.rng.uniform(0.0, 0.13))
         mesh.extend(blade, place(yaw=angle) @ place(0, 0, out, pitch=lean))
     for i, color in enumerate(("#f2e3a0", "#e58aa0", "#f7f1e4")):
         angle = i * 2.2 + 0.4
         x, z = 0.12 * np.cos(angle), 0.12 * np.sin(angle)
-        mesh.extend(
-            tube(
-                [(x, 0, z), (x * 1.5, 0.34 + 0.05 * i, z * 1.5)],
-                [0.011, 0.009],
-                linear(palette.LEAVES[0]),
-                "foliage",
-                sides=4,
-            )
-        )
-        head = lathe(
-            [(0.0, -0.015), (0.05, 0.01), (0.035, 0.035), (0.0, 0.045)],
-            linear(color),
-            "foliage",
-            sides=6,
-        )
-        mesh.extend(head, place(x * 1.5, 0.34 + 0.05 * i, z * 1.5))
+        top = (x * 1.5, 0.34 + 0.05 * i, z * 1.5)
+        stalk = [(x, 0, z), top]
+        green = linear(palette.LEAVES[0])
+        mesh.extend(tube(stalk, [0.011, 0.009], green, "foliage", sides=4))
+        profile = [(0.0, -0.015), (0.05, 0.01), (0.035, 0.035), (0.0, 0.045)]
+        mesh.extend(lathe(profile, linear(color), "foliage", sides=6), place(*top))
     return single("grass", mesh, reach=0.0)
+
+
+def _blade(shades: Shades, height: float) -> Mesh:
+    blade = Mesh()
+    part = blade.new_part()
+    low, high = shades(palette.GRASS) * 0.62, shades(palette.GRASS) * 1.15
+    w, bend = 0.035, height * 0.6
+    narrow = [(-w * 0.7, bend, 0.02), (w * 0.7, bend, 0.02)]
+    blade.add([(-w, 0, 0), (w, 0, 0), *narrow[::-1]], low, "cloth", part)
+    blade.add([*narrow, (0, height, 0.08)], high, "cloth", part)
+    return blade
 
 
 def stepping_stones() -> Model:

@@ -13,6 +13,21 @@ import numpy as np
 from resources.modelling.mesh import Mesh, Points
 from resources.modelling.palette import Color
 
+_GOLDEN = (1 + 5**0.5) / 2
+# fmt: off
+_ICOSAHEDRON = (
+    (-1, _GOLDEN, 0), (1, _GOLDEN, 0), (-1, -_GOLDEN, 0), (1, -_GOLDEN, 0),
+    (0, -1, _GOLDEN), (0, 1, _GOLDEN), (0, -1, -_GOLDEN), (0, 1, -_GOLDEN),
+    (_GOLDEN, 0, -1), (_GOLDEN, 0, 1), (-_GOLDEN, 0, -1), (-_GOLDEN, 0, 1),
+)
+_ICOSAHEDRON_FACES = (
+    (0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11),
+    (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6), (7, 1, 8),
+    (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9),
+    (4, 9, 5), (2, 4, 11), (6, 2, 10), (8, 6, 7), (9, 8, 1),
+)
+# fmt: on
+
 
 def box(
     size: tuple[float, float, float],
@@ -249,47 +264,8 @@ def blob(
 
 
 def _icosphere(detail: int) -> tuple[Points, list[list[int]]]:
-    golden = (1 + 5**0.5) / 2
-    corners = [
-        np.array(c, float)
-        for c in (
-            (-1, golden, 0),
-            (1, golden, 0),
-            (-1, -golden, 0),
-            (1, -golden, 0),
-            (0, -1, golden),
-            (0, 1, golden),
-            (0, -1, -golden),
-            (0, 1, -golden),
-            (golden, 0, -1),
-            (golden, 0, 1),
-            (-golden, 0, -1),
-            (-golden, 0, 1),
-        )
-    ]
-    corners = [c / np.linalg.norm(c) for c in corners]
-    faces = [
-        [0, 11, 5],
-        [0, 5, 1],
-        [0, 1, 7],
-        [0, 7, 10],
-        [0, 10, 11],
-        [1, 5, 9],
-        [5, 11, 4],
-        [11, 10, 2],
-        [10, 7, 6],
-        [7, 1, 8],
-        [3, 9, 4],
-        [3, 4, 2],
-        [3, 2, 6],
-        [3, 6, 8],
-        [3, 8, 9],
-        [4, 9, 5],
-        [2, 4, 11],
-        [6, 2, 10],
-        [8, 6, 7],
-        [9, 8, 1],
-    ]
+    corners = [np.array(c, float) / np.linalg.norm(c) for c in _ICOSAHEDRON]
+    faces = [list(face) for face in _ICOSAHEDRON_FACES]
     for _ in range(detail):
         halves: dict[tuple[int, int], int] = {}
         finer = []

@@ -11,6 +11,42 @@ from resources.modelling.mesh import Points, place
 from resources.modelling.palette import linear
 
 GROUPS = ("Architecture", "Props", "Nature", "Lights")
+TREES = (
+    ("tree_oak", "Oak", -9.6, -3.2, 40, 1.5),
+    ("tree_autumn", "Maple", -10.9, 3.4, 10, 1.25),
+    ("tree_oak", "Small Oak", -10.9, 0.0, 200, 1.1),
+    ("tree_blossom", "Cherry", 10.2, 0.9, 60, 1.25),
+    ("tree_oak", "Young Oak", -7.3, -6.2, 130, 1.3),
+    ("tree_pine", "Pine 1", 9.6, -5.0, 0, 1.25),
+    ("tree_pine", "Pine 2", 8.6, -7.2, 50, 1.5),
+    ("tree_pine", "Pine 3", 3.6, -9.2, 20, 1.35),
+    ("tree_pine", "Pine 4", 10.9, -3.4, 80, 0.95),
+    ("tree_pine", "Small Pine", -9.3, 7.0, 15, 0.75),
+    ("tree_pine", "Pine 5", -3.6, -9.5, 120, 1.3),
+    ("tree_oak", "Oak behind the Gate", 1.6, -8.9, 75, 1.05),
+)
+ROCKS = (
+    (7.7, 5.9, 10, 0.8),
+    (5.2, 5.6, 140, 0.55),
+    (9.3, -2.5, 70, 0.75),
+    (4.9, 8.9, 200, 0.9),
+    (-1.9, 8.9, 40, 0.7),
+    (8.4, 1.9, 250, 0.5),
+    (-11.3, 3.0, 90, 0.9),
+    (6.9, 7.9, 300, 0.5),
+)
+BUSHES = (
+    (-6.6, -1.7, 0, 1.0),
+    (-2.9, -1.4, 50, 0.7),
+    (5.0, -3.8, 90, 0.9),
+    (-10.0, 2.6, 20, 1.0),
+    (3.3, 4.6, 140, 0.7),
+    (0.7, -4.6, 200, 0.7),
+    (10.7, 3.0, 60, 0.9),
+    (-4.0, 8.4, 75, 0.9),
+    (1.9, 6.6, 10, 0.8),
+    (8.6, -3.9, 0, 1.0),
+)
 Components = dict[str, dict[str, object]]
 
 
@@ -170,44 +206,8 @@ def _props() -> list[Entry]:
     ]
 
 
-def _nature() -> list[Entry]:
-    group = "Nature"
-    trees = (
-        ("tree_oak", "Oak", -9.6, -3.2, 40, 1.5),
-        ("tree_autumn", "Maple", -10.9, 3.4, 10, 1.25),
-        ("tree_oak", "Small Oak", -10.9, 0.0, 200, 1.1),
-        ("tree_blossom", "Cherry", 10.2, 0.9, 60, 1.25),
-        ("tree_oak", "Young Oak", -7.3, -6.2, 130, 1.3),
-        ("tree_pine", "Pine 1", 9.6, -5.0, 0, 1.25),
-        ("tree_pine", "Pine 2", 8.6, -7.2, 50, 1.5),
-        ("tree_pine", "Pine 3", 3.6, -9.2, 20, 1.35),
-        ("tree_pine", "Pine 4", 10.9, -3.4, 80, 0.95),
-        ("tree_pine", "Small Pine", -9.3, 7.0, 15, 0.75),
-        ("tree_pine", "Pine 5", -3.6, -9.5, 120, 1.3),
-        ("tree_oak", "Oak behind the Gate", 1.6, -8.9, 75, 1.05),
-    )
-    rocks = (
-        (7.7, 5.9, 10, 0.8),
-        (5.2, 5.6, 140, 0.55),
-        (9.3, -2.5, 70, 0.75),
-        (4.9, 8.9, 200, 0.9),
-        (-1.9, 8.9, 40, 0.7),
-        (8.4, 1.9, 250, 0.5),
-        (-11.3, 3.0, 90, 0.9),
-        (6.9, 7.9, 300, 0.5),
-    )
-    bushes = (
-        (-6.6, -1.7, 0, 1.0),
-        (-2.9, -1.4, 50, 0.7),
-        (5.0, -3.8, 90, 0.9),
-        (-10.0, 2.6, 20, 1.0),
-        (3.3, 4.6, 140, 0.7),
-        (0.7, -4.6, 200, 0.7),
-        (10.7, 3.0, 60, 0.9),
-        (-4.0, 8.4, 75, 0.9),
-        (1.9, 6.6, 10, 0.8),
-        (8.6, -3.9, 0, 1.0),
-    )
+def _tufts() -> list[tuple[float, float, float]]:
+    """Return where grass grows in tufts, on the land outside of the plaza: x, z and yaw."""
     rng = np.random.default_rng(5)
     tufts: list[tuple[float, float, float]] = []
     while len(tufts) < 84:
@@ -215,19 +215,24 @@ def _nature() -> list[Entry]:
         x, z = 12.6 * share * float(np.sin(angle)), 10.6 * share * float(np.cos(angle))
         if ground_height(x, z) > 0.02:
             tufts.append((round(x, 2), round(z, 2), round(float(rng.uniform(0, 360)))))
+    return tufts
+
+
+def _nature() -> list[Entry]:
+    group = "Nature"
     return [
-        *(prop(a, n, group, x, z, yaw=w, scale=s) for a, n, x, z, w, s in trees),
+        *(prop(a, n, group, x, z, yaw=w, scale=s) for a, n, x, z, w, s in TREES),
         *(
             prop("rock", f"Rock {i}", group, x, z, yaw=w, scale=s)
-            for i, (x, z, w, s) in enumerate(rocks, 1)
+            for i, (x, z, w, s) in enumerate(ROCKS, 1)
         ),
         *(
             prop("bush", f"Bush {i}", group, x, z, yaw=w, scale=s)
-            for i, (x, z, w, s) in enumerate(bushes, 1)
+            for i, (x, z, w, s) in enumerate(BUSHES, 1)
         ),
         *(
             prop("grass", f"Grass {i}", group, x, z, yaw=w, scale=1.0)
-            for i, (x, z, w) in enumerate(tufts, 1)
+            for i, (x, z, w) in enumerate(_tufts(), 1)
         ),
         prop("stepping_stones", "Steps to the Lawn 1", group, -2.2, 4.6, yaw=62),
         prop("stepping_stones", "Steps to the Lawn 2", group, -3.4, 6.3, yaw=52),

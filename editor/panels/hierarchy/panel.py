@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
 from editor.model.change_set import ChangeSet
 from editor.model.messages import Issue
@@ -46,14 +46,29 @@ class HierarchyPanel(Panel):
         self._show_selection()
 
     def _build(self) -> None:
-        header = PanelHeader("tree-structure", "Hierarchy", self)
+        fold = self._build_header()
+        self._build_search()
+        self.tree = HierarchyTree(self.model)
+        fold.clicked.connect(self.tree.collapseAll)
+        self._connect_tree()
+        self._build_link()
+        self.column.addWidget(self.tree, 1)
+        self._bar = GutterScrollBar(self.tree, self)
+        self._empty = EmptyState("tree-structure", "", "", self)
+        self.column.addWidget(self._empty, 1)
+
+    def _build_header(self) -> QToolButton:
+        """Add the header; return the button that folds the tree."""
+        self.header = header = PanelHeader("tree-structure", "Hierarchy", self)
         add = header.add_button("plus", "Add an entity (Shift+A)")
         add.clicked.connect(
             lambda: self.context.services.show_menu("add", add.mapToGlobal(QPoint(0, add.height())))
         )
         fold = header.add_button("arrows-in-line-vertical", "Fold everything")
         self.column.addWidget(header)
-        self.header = header
+        return fold
+
+    def _build_search(self) -> None:
         self.search = SearchField("Search  t:Light  a:crate", self)
         self.search.setObjectName("hierarchy.search")
         self.search.setToolTip(
@@ -65,8 +80,8 @@ class HierarchyPanel(Panel):
         self._timer.timeout.connect(self._apply_search)
         self.search.textChanged.connect(lambda text: self._timer.start())
         self.column.addWidget(self.search)
-        self.tree = HierarchyTree(self.model)
-        fold.clicked.connect(self.tree.collapseAll)
+
+    def _connect_tree(self) -> None:
         self.tree.selected.connect(self._on_selected)
         self.tree.mark_clicked.connect(self._on_mark_clicked)
         self.tree.activated_entity.connect(lambda entity: self.context.services.frame_selection())
@@ -74,6 +89,9 @@ class HierarchyPanel(Panel):
         self.tree.customContextMenuRequested.connect(self._on_menu_requested)
         self.tree.expanded.connect(self._on_expanded)
         self.tree.collapsed.connect(lambda i: self._note_expanded(self.model.entity_at(i), False))
+
+    def _build_link(self) -> None:
+        """Add what leads out of a branch that stands for the whole level."""
         self._whole = QPushButton("Part of a deep branch · show the whole level", self)
         self._whole.setObjectName("hierarchy.whole")
         self._whole.setProperty("role", "link")
@@ -83,10 +101,6 @@ class HierarchyPanel(Panel):
         self._whole.clicked.connect(lambda: self._begin_at(Entity.null()))
         self._whole.hide()
         self.column.addWidget(self._whole, 0, Qt.AlignmentFlag.AlignLeft)
-        self.column.addWidget(self.tree, 1)
-        self._bar = GutterScrollBar(self.tree, self)
-        self._empty = EmptyState("tree-structure", "", "", self)
-        self.column.addWidget(self._empty, 1)
 
     def _update_empty(self) -> None:
         empty = self.model.rowCount() == 0

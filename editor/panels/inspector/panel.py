@@ -8,8 +8,8 @@ rows, and an edit refreshes the cards that the change set names.
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from editor.document import ComponentView
 from editor.model.change_set import ChangeSet
@@ -28,6 +28,7 @@ from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
 from editor.qt.widgets.panel_header import PanelHeader
+from editor.qt.widgets.scrolling import plain_scroll_area
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 from engine.reflect import Entity, SceneComponent
 from engine.scene import Enabled
@@ -72,6 +73,18 @@ class InspectorPanel(Panel):
         self._header.enabled_changed.connect(self._on_enabled_changed)
         self._header.owner_requested.connect(self._on_owner_requested)
         self.column.addWidget(self._header)
+        self._build_list()
+        self._scroll = plain_scroll_area(self._body, self)
+        self._empty = EmptyState(
+            "cursor",
+            "Nothing selected",
+            "Click something in the viewport or in the hierarchy.",
+            self,
+        )
+        self.column.addWidget(self._scroll, 1)
+        self.column.addWidget(self._empty, 1)
+
+    def _build_list(self) -> None:
         self._body = QWidget()
         self._body.setProperty("role", "plain")
         self._list = QVBoxLayout(self._body)
@@ -92,19 +105,6 @@ class InspectorPanel(Panel):
         self._list.addWidget(self._unlike)
         self._list.addWidget(self._add)
         self._list.addStretch(1)
-        self._scroll = QScrollArea(self)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._body)
-        self._empty = EmptyState(
-            "cursor",
-            "Nothing selected",
-            "Click something in the viewport or in the hierarchy.",
-            self,
-        )
-        self.column.addWidget(self._scroll, 1)
-        self.column.addWidget(self._empty, 1)
 
     @property
     def entities(self) -> tuple[Entity, ...]:

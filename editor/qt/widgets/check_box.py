@@ -63,11 +63,18 @@ class CheckBox(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(1, (self.height() - _BOX) / 2, _BOX, _BOX)
-        filled = self.isChecked() or self._mixed
+        self._paint_box(painter, box)
+        self._paint_mark(painter, box)
+        if self.text():
+            painter.setPen(color("text" if self.isEnabled() else "faint"))
+            rect = self.rect().adjusted(_BOX + 8, 0, 0, 0)
+            painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), self.text())
+        painter.end()
+
+    def _paint_box(self, painter: QPainter, box: QRectF) -> None:
         enabled = self.isEnabled()
         hovered = self.underMouse() and enabled
-        inner = box.adjusted(0.5, 0.5, -0.5, -0.5)
-        if filled:
+        if self.isChecked() or self._mixed:
             role = ("accent_hover" if hovered else "accent") if enabled else "line_strong"
             painter.setBrush(color(role))
             painter.setPen(Qt.PenStyle.NoPen)
@@ -76,25 +83,20 @@ class CheckBox(QAbstractButton):
             painter.setBrush(color("sunken"))
             border = "accent" if hovered else "check_border" if enabled else "line"
             painter.setPen(QPen(color(border), 1))
-            painter.drawRoundedRect(inner, 3.5, 3.5)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3.5, 3.5)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(color("accent_hover"), 1))
             painter.drawRoundedRect(box.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
+
+    def _paint_mark(self, painter: QPainter, box: QRectF) -> None:
         pen = QPen(color("on_accent"), 1.7)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
-        painter.translate(box.topLeft())
+        at = box.topLeft()
         if self._mixed:
-            painter.drawLine(QPointF(4, 7), QPointF(10, 7))
+            painter.drawLine(at + QPointF(4, 7), at + QPointF(10, 7))
         elif self.isChecked():
-            painter.drawPolyline(
-                QPolygonF([QPointF(3.7, 7.3), QPointF(6, 9.6), QPointF(10.4, 4.8)])
-            )
-        painter.resetTransform()
-        if self.text():
-            painter.setPen(color("text" if enabled else "faint"))
-            rect = self.rect().adjusted(_BOX + 8, 0, 0, 0)
-            painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), self.text())
-        painter.end()
+            hook = (QPointF(3.7, 7.3), QPointF(6, 9.6), QPointF(10.4, 4.8))
+            painter.drawPolyline(QPolygonF([at + point for point in hook]))

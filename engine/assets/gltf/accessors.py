@@ -176,17 +176,13 @@ class Accessors:
             )
         if count == 0:
             return np.zeros((0, layout.width), layout.dtype)
+        itemsize = layout.dtype.itemsize
         if layout.columns == 1:
-            return np.ndarray(
-                (count, layout.width), layout.dtype, data, offset, (stride, layout.dtype.itemsize)
-            )
-        matrices: Array = np.ndarray(
-            (count, layout.columns, layout.rows),
-            layout.dtype,
-            data,
-            offset,
-            (stride, layout.pitch, layout.dtype.itemsize),
-        )
+            shape, strides = (count, layout.width), (stride, itemsize)
+            return np.ndarray(shape, layout.dtype, data, offset, strides)
+        matrix_shape = (count, layout.columns, layout.rows)
+        matrix_strides = (stride, layout.pitch, itemsize)
+        matrices: Array = np.ndarray(matrix_shape, layout.dtype, data, offset, matrix_strides)
         return matrices.reshape(count, layout.width)
 
     def _with_sparse(self, values: Array, layout: _Layout, sparse: JsonObject) -> Array:

@@ -53,20 +53,29 @@ class Listing:
         waiting = [folder]
         while waiting:
             self.folders += 1
-            try:
-                with os.scandir(waiting.pop()) as entries:
-                    for entry in entries:
-                        if is_ignored(entry.name):
-                            continue
-                        if entry.is_dir(follow_symlinks=False):
-                            waiting.append(entry.path)
-                            continue
-                        stamp = _file_stamp(entry)
-                        if stamp is not None:
-                            yield entry.path, stamp
-            except OSError:
-                # It went meanwhile, or may not be read.
-                continue
+            for entry in _entries(waiting.pop()):
+                if _is_folder(entry):
+                    waiting.append(entry.path)
+                    continue
+                stamp = _file_stamp(entry)
+                if stamp is not None:
+                    yield entry.path, stamp
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """Yield what lies in a folder and counts; of one that went or may not be read, what it can."""
+    try:
+        with os.scandir(folder) as entries:
+            yield from (entry for entry in entries if not is_ignored(entry.name))
+    except OSError:
+        return
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def _file_stamp(entry: os.DirEntry[str]) -> Stamp | None:
