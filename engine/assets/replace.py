@@ -75,7 +75,7 @@ class GltfReplacement:
         try:
             for image, srgb in self._textures.wanted():
                 if not self._textures.has(image, srgb):
-                    self._textures.texture(image, srgb)
+                    yield from self._textures.steps(image, srgb)
                     yield
             self._put()
         except EngineError:

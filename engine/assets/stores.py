@@ -1,5 +1,6 @@
 """What assets know of a renderer: protocols for whatever takes meshes, materials and textures."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -22,6 +23,15 @@ class TextureStore(Protocol):
     def remove_texture(self, texture: int) -> None: ...
 
     def add_sampler(self, sampler: Sampler) -> int: ...
+
+
+@runtime_checkable
+class SteppedTextureStore(TextureStore, Protocol):
+    """One that takes large pictures piece by piece: a generator that returns the id."""
+
+    def texture_steps(
+        self, pixels: NDArray[np.uint8], srgb: bool, label: str
+    ) -> Generator[None, None, int]: ...
 
 
 @runtime_checkable

@@ -12,6 +12,7 @@ from engine.assets.stores import (
     MeshStore,
     PreparingStore,
     ReplacingStore,
+    SteppedTextureStore,
     TextureKey,
     TextureStore,
     UploadedGltf,
@@ -61,15 +62,25 @@ class TextureUploads:
         return taken
 
     def texture(self, image: int, srgb: bool) -> int:
+        for _ in self.steps(image, srgb):
+            pass
+        return self.used[image, srgb]
+
+    def steps(self, image: int, srgb: bool) -> Iterator[None]:
+        """Upload an image that is not there yet; yield after each piece that the store takes."""
         key = (image, srgb)
-        if key not in self.used:
-            found = self._at_hand.get(key)
-            if found is None:
-                picture = self._asset.images[image]
-                found = self._store.add_texture(picture.pixels, srgb, picture.name)
-                self.added.append(found)
-            self.used[key] = found
-        return self.used[key]
+        if key in self.used:
+            return
+        found = self._at_hand.get(key)
+        if found is None:
+            picture = self._asset.images[image]
+            given = picture.pixels, srgb, picture.name
+            if isinstance(self._store, SteppedTextureStore):
+                found = yield from self._store.texture_steps(*given)
+            else:
+                found = self._store.add_texture(*given)
+            self.added.append(found)
+        self.used[key] = found
 
     def _sampler(self, sampler: Sampler) -> int:
         if sampler not in self._samplers:
@@ -166,7 +177,7 @@ class GltfUpload:
         self._meshes = MeshPuts(renderer, lods, prepared)
 
     def steps(self) -> Iterator[None]:
-        """Yield after every texture, material and mesh.
+        """Yield after every texture, or piece of a large one, material and mesh.
 
         Raises
         ------
@@ -188,7 +199,7 @@ class GltfUpload:
         uploaded, textures = self.uploaded, self._textures
         for image, srgb in textures.wanted():
             if not textures.has(image, srgb):
-                textures.texture(image, srgb)
+                yield from textures.steps(image, srgb)
                 yield
         for material in self._asset.materials:
             prepared = textures.material(material.material)

@@ -4,9 +4,9 @@ The arrays that a caller gave are kept, not copied: importers hold them anyhow, 
 way to others come back from them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import wgpu
@@ -17,10 +17,25 @@ from engine.render.device import is_lost
 from engine.render.mipmaps import MipmapMaker
 
 U8 = NDArray[np.uint8]
+T = TypeVar("T")
 
 BLOCK = 4
 SMALLEST = 64
 """Pixels of the longer side below which no levels are left out."""
+
+
+SLICE_BYTES = 4 << 20
+"""What one step of an upload writes at most, but for rows that are longer."""
+
+
+def finished(steps: Generator[None, None, T]) -> T:
+    """Take all steps of a generator at once and return what it returns."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +117,18 @@ class TextureSource:
         EngineError
             There is no memory for it; nothing is left behind.
         """
+        return finished(self.upload_steps(device, mipmaps, base))
+
+    def upload_steps(
+        self, device: Any, mipmaps: MipmapMaker, base: int = 0
+    ) -> Generator[None, None, Any]:
+        """Make a texture as `upload` does, and yield whenever `SLICE_BYTES` were written.
+
+        One that is closed before its end leaves nothing behind.
+        """
         if base == 0 or not self.is_made:
-            return self._filled(device, mipmaps, base)
-        whole = self._filled(device, mipmaps, 0)
+            return (yield from self._filled(device, mipmaps, base))
+        whole = yield from self._filled(device, mipmaps, 0)
         try:
             return self.reduced(device, whole, 0, base)
         finally:
@@ -128,26 +152,44 @@ class TextureSource:
             raise
         return smaller
 
-    def _filled(self, device: Any, mipmaps: MipmapMaker, base: int) -> Any:
+    def _filled(self, device: Any, mipmaps: MipmapMaker, base: int) -> Generator[None, None, Any]:
         made = self.is_made and self.count > 1
         use = wgpu.TextureUsage
         usage = use.COPY_DST | (use.RENDER_ATTACHMENT if made else 0)
         texture = self._create(device, base, usage)
+        written = 0
         try:
             for level in range(base, len(self.levels)):
-                rows = np.ascontiguousarray(self.levels[level])
-                layout = {
-                    "bytes_per_row": rows.shape[1] * rows.shape[2],
-                    "rows_per_image": rows.shape[0],
-                }
                 target = {"texture": texture, "mip_level": level - base}
-                device.queue.write_texture(target, rows, layout, (*self._copied_size(level), 1))
+                for rows, top in self._slices(level):
+                    if written and written + rows.nbytes > SLICE_BYTES:
+                        written = 0
+                        yield
+                    self._write(device.queue, target, level, rows, top)
+                    written += rows.nbytes
             if made:
                 mipmaps.fill(texture, self.count)
         except BaseException:
             texture.destroy()
             raise
         return texture
+
+    def _slices(self, level: int) -> Iterator[tuple[U8, int]]:
+        """Rows of a level, so many at a time as make a slice, and the first pixel row of them."""
+        rows = np.ascontiguousarray(self.levels[level])
+        step = max(SLICE_BYTES // (rows.shape[1] * rows.shape[2]), 1)
+        for first in range(0, len(rows), step):
+            yield rows[first : first + step], first * (BLOCK if self.is_packed else 1)
+
+    def _write(self, queue: Any, target: dict[str, Any], level: int, rows: U8, top: int) -> None:
+        width, height = self._copied_size(level)
+        layout = {
+            "bytes_per_row": rows.shape[1] * rows.shape[2],
+            "rows_per_image": len(rows),
+        }
+        high = len(rows) * (BLOCK if self.is_packed else 1)
+        size = (width, min(high, height - top), 1)
+        queue.write_texture({**target, "origin": (0, top, 0)}, rows, layout, size)
 
     def _copied_size(self, level: int) -> tuple[int, int]:
         width, height = self.level_size(level)

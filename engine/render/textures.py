@@ -5,7 +5,7 @@ has, where memory is short (`residency`). Removing a texture that a material sti
 material white until it is replaced.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from zlib import crc32
@@ -17,7 +17,7 @@ from engine.errors import EngineError
 from engine.render.device import gpu_errors
 from engine.render.mipmaps import MipmapMaker
 from engine.render.pipeline_store import PipelineStore
-from engine.render.texture_source import TextureSource, level_source, pixel_source
+from engine.render.texture_source import TextureSource, finished, level_source, pixel_source
 
 _WRAPS = {"repeat": "repeat", "clamp": "clamp-to-edge", "mirror": "mirror-repeat"}
 
@@ -102,13 +102,22 @@ class TextureTable:
             The shape is another, the adapter has no texture of that size, or there is no memory
             for it; everything is as before.
         """
+        return finished(self.texture_steps(pixels, srgb, label))
+
+    def texture_steps(
+        self, pixels: ArrayLike, srgb: bool = True, label: str = ""
+    ) -> Generator[None, None, int]:
+        """Do what `add_texture` does in steps of some megabytes; returns the id.
+
+        One that is closed before its end leaves nothing behind.
+        """
         image = np.ascontiguousarray(pixels, np.uint8)
         # A sample of the rows tells most pictures apart; reading all of a large one would take
         # longer than uploading it.
         digest = (
             crc32(np.ascontiguousarray(image[:: 1 + len(image) // 64]).data) if image.size else 0
         )
-        return self._add(pixel_source(self._device, image, srgb, label, digest))
+        return (yield from self._add(pixel_source(self._device, image, srgb, label, digest)))
 
     @property
     def bc_supported(self) -> bool:
@@ -140,7 +149,8 @@ class TextureTable:
             They are not what the size asks for, or the device has no memory for them.
         """
         digest = crc32(np.ascontiguousarray(levels[len(levels) // 4]).data) if len(levels) else 0
-        return self._add(level_source(self._device, levels, size, bc7, srgb, label, digest))
+        source = level_source(self._device, levels, size, bc7, srgb, label, digest)
+        return finished(self._add(source))
 
     def remove_texture(self, texture: int) -> None:
         """Free a texture.
@@ -224,28 +234,37 @@ class TextureTable:
         known = 0 <= sampler < len(self._samplers)
         return self._samplers[sampler if known else self.default_sampler]
 
-    def _add(self, source: TextureSource) -> int:
-        alike = self._alike.setdefault(_kind(source), [])
-        resident = next((r for r in alike if r.source.equals(source)), None)
+    def _add(self, source: TextureSource) -> Generator[None, None, int]:
+        resident = self._like(source)
         if resident is None:
             with gpu_errors(f"texture {source.label!r}"):
-                resident = self._upload(source)
-            alike.append(resident)
-            self.serial += 1
+                made = yield from self._upload(source)
+            # The same picture may have come in between.
+            resident = self._like(source)
+            if resident is None:
+                resident = made
+                self._alike.setdefault(_kind(source), []).append(made)
+                self._count(made, 1)
+                self.serial += 1
+            else:
+                made.texture.destroy()
         number = self._next_texture
         self._next_texture += 1
         resident.ids.add(number)
         self._residents[number] = resident
         return number
 
-    def _upload(self, source: TextureSource) -> Resident:
+    def _like(self, source: TextureSource) -> Resident | None:
+        """Return the texture of an equal picture, None where there is none."""
+        alike = self._alike.get(_kind(source), ())
+        return next((r for r in alike if r.source.equals(source)), None)
+
+    def _upload(self, source: TextureSource) -> Generator[None, None, Resident]:
         # What does not fit begins as small as it may; who draws decides what it gets.
         fits = self.used_bytes + source.bytes_from(0) <= self.budget
         base = 0 if fits else source.last
-        texture = source.upload(self._device, self.mipmaps, base)
-        resident = Resident(source, texture, texture.create_view(), base)
-        self._count(resident, 1)
-        return resident
+        texture = yield from source.upload_steps(self._device, self.mipmaps, base)
+        return Resident(source, texture, texture.create_view(), base)
 
     def _count(self, resident: Resident, sign: int) -> None:
         self.used_bytes += sign * resident.source.bytes_from(resident.base)

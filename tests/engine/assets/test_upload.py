@@ -131,6 +131,22 @@ def test_levels_of_detail_go_to_a_renderer_that_takes_them(gltf, make_png):
     assert (len(indices), len(lods)) == (3, 1)
 
 
+class SteppedResources(Resources):
+    def texture_steps(self, pixels, srgb, label):
+        for _ in range(3):
+            yield
+        return self.add_texture(pixels, srgb, label)
+
+
+def test_large_pictures_are_uploaded_in_the_steps_of_their_store(gltf, make_png):
+    renderer = Renderer()
+    asset = textured(gltf, make_png)
+    plain = len(list(GltfUpload(renderer, None, asset).steps()))
+    renderer.resources = SteppedResources()
+    assert len(list(GltfUpload(renderer, None, asset).steps())) == plain + 2 * 3
+    assert len(renderer.resources.textures) == 2
+
+
 class PreparingRenderer(Renderer):
     def __init__(self):
         super().__init__()
