@@ -95,9 +95,16 @@ class Thumbnails(QObject):
         return None
 
     def forget(self, path: pathlib.Path) -> None:
-        """Draw an asset anew when its picture is asked for."""
-        for key in [key for key in self._kept if key[0] == str(path)]:
+        """Draw an asset anew when its picture is asked for, also one that is being drawn."""
+        name = str(path)
+        for key in [key for key in self._kept if key[0] == name]:
             del self._kept[key]
+        for key in [key for key in self._wanted if key[0] == name]:
+            del self._wanted[key]
+        if self._job is not None and self._job[0][0] == name:
+            self._job = None
+        if self._sitting is not None and self._sitting.key[0] == name:
+            self._leave()
 
     def has_failed(self, path: pathlib.Path, size: int) -> bool:
         """Whether the file, as it is now, can't be read or drawn."""
@@ -136,7 +143,7 @@ class Thumbnails(QObject):
         entry = self._picture.entry_of(path)
         if entry is None or entry.state == "failed":
             self._job = (key, self._pool.submit(_read, path))
-        elif entry.asset is None or entry.uploaded is None:
+        elif entry.asset is None or entry.uploaded is None or entry.is_being_read:
             self._wanted.move_to_end(key)
         elif self._picture.is_open:
             self._finish(key, self._draw(entry.asset, key[2], entry.uploaded))

@@ -82,6 +82,11 @@ class AssetEntry:
     _is_fresh: bool = field(default=False, repr=False)
 
     @property
+    def is_being_read(self) -> bool:
+        """Whether a worker reads it, for the first time or again."""
+        return self._job is not None
+
+    @property
     def is_gone(self) -> bool:
         """Whether there is no file any more where one was read."""
         return bool(self._signature) and _stat(self._signature[0][0]) == ABSENT

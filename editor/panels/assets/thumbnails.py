@@ -60,6 +60,7 @@ class Thumbnails(QObject):
         self._reading: set[str] = set()
         self._absent: set[str] = set()
         self._broken: set[str] = set()
+        self._drawn: dict[Path, str] = {}
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="pictures")
         self._read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
         services.on_thumbnail_ready(self._on_ready)
@@ -99,6 +100,10 @@ class Thumbnails(QObject):
         """Ask the viewport; it may have the picture now, later or never."""
         if path.suffix.lower() not in _DRAWN:
             return None
+        if self._drawn.setdefault(path, key) != key:
+            # Whoever draws knows the file by its time, which a picture beside it does not change.
+            self._services.forget_thumbnail(path)
+            self._drawn[path] = key
         image = self._services.thumbnail(path, THUMBNAIL_PX)
         if image is None or image.isNull():
             if self._services.thumbnail_failed(path, THUMBNAIL_PX):

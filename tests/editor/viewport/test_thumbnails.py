@@ -1,5 +1,6 @@
 import pathlib
 import shutil
+import threading
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ from editor.viewport.picture import Picture
 from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, draw_asset
 from engine.app import App
 from engine.assets.gltf import load_gltf
+from tests.editor.document.props import picture as pixel
+from tests.editor.document.props import write_pack
 
 pytestmark = pytest.mark.gpu
 
@@ -130,3 +133,35 @@ def test_another_asset_is_uploaded_piece_by_piece_and_freed(qapp, qtbot, picture
     assert len(seen) > 3
     assert len(sources) == before
     assert built == []
+
+
+@pytest.mark.parametrize("when", ["drawn", "being read"])
+def test_what_is_forgotten_is_drawn_as_the_files_beside_it_are_now(
+    qapp, qtbot, picture, tmp_path, monkeypatch, when
+):
+    """A picture beside a model changes the model's picture, and not its time."""
+    path = write_pack(tmp_path, colour=pixel((255, 0, 0, 255)))
+    thumbnails, begun, go = Thumbnails(picture), threading.Event(), threading.Event()
+
+    def held(*args, **more):
+        asset = load_gltf(*args, **more)
+        begun.set()
+        assert go.wait(20)
+        return asset
+
+    monkeypatch.setattr("editor.viewport.thumbnails.load_gltf", held)
+    assert thumbnails.thumbnail(path, 64) is None
+    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    if when == "drawn":
+        go.set()
+        qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None, timeout=20_000)
+    (tmp_path / "Textures/colormap.png").write_bytes(pixel((0, 255, 0, 255)))
+    thumbnails.forget(path)
+    go.set()
+    qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None, timeout=20_000)
+    image = thumbnails.thumbnail(path, 64)
+    colors = [image.pixelColor(x, y) for x in range(64) for y in range(64)]
+    drawn = [color for color in colors if color.alpha() == 255]
+    assert len(drawn) > 200
+    assert all(color.green() > 2 * color.red() for color in drawn)
+    thumbnails.dispose()
