@@ -68,11 +68,13 @@ def walls(qtbot, painter, tmp_path, monkeypatch):
         wall.thumbnails.close()
 
 
-def test_a_model_is_drawn_once_and_kept_by_what_it_holds(walls, painter, tmp_path) -> None:
+def test_a_model_is_drawn_once_and_kept_by_what_it_holds(walls, painter, tmp_path, qtbot) -> None:
     wall, first, second = walls(), tmp_path / "a.glb", tmp_path / "sub" / "b.glb"
     wall.held = {first: "content", second: "content"}
     assert wall.color(first) == "#ff0000"
     assert painter.asked == 1
+    # What is not kept yet when the panel closes is dropped.
+    qtbot.waitUntil(lambda: any((tmp_path / "data").rglob("*.png")), timeout=20_000)
     wall.thumbnails.close()
     # Under another name, in another session, nobody has to draw.
     later = walls()
