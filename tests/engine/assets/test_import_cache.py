@@ -11,6 +11,7 @@ import time
 import pytest
 
 from engine.assets import contents, import_cache, load_gltf
+from engine.assets.asset_ids import asset_file_name
 from engine.assets.cache_folder import CACHE_FOLDER
 from engine.assets.import_cache import ImportCache
 from engine.assets.library import AssetLibrary
@@ -381,6 +382,26 @@ def test_a_link_that_leads_out_of_the_project_is_not_followed(
     (project / CACHE_FOLDER).symlink_to(outside)
     _expect_one_warning(session, caplog)
     assert list(outside.iterdir()) == []
+
+
+def test_a_part_that_lies_outside_of_the_project_by_now_is_not_taken_from_the_folder(
+    project, asset_file, session, tmp_path_factory
+):
+    session().open()
+    side = asset_file.with_name("side.bin")
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "side.bin"
+    side.rename(elsewhere)
+    side.symlink_to(elsewhere)
+    again = session()
+    entry = again.open()
+    assert len(again.imports) == 1
+    assert (entry.asset, entry.state) == (None, "failed")
+
+
+def test_entries_are_named_by_the_path_in_the_project(project, asset_file, session):
+    session().open()
+    logical = "props%2Fsub%20dir%2F%C3%BC%25made.gltf#asset"
+    assert [path.name for path in kept(project)] == [asset_file_name(logical, "casset")]
 
 
 def test_what_changed_since_it_was_read_is_not_kept(project, asset_file, session, monkeypatch):

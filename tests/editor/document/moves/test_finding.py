@@ -3,7 +3,7 @@
 from editor.document import LevelDocument
 from engine.scene import Environment, GltfInstance, Name
 from tests.editor.document.moves.conftest import OTHER, assets
-from tests.editor.document.props import write_prop
+from tests.editor.document.props import PNG, picture, write_pack, write_prop
 
 
 def test_a_missing_asset_is_found_by_content_then_by_name(project, document) -> None:
@@ -116,3 +116,38 @@ def test_what_was_renamed_before_a_save_elsewhere_stays_found_after_an_undo(
     document.redo()
     assert document.uses.assets() == ["props/Town/chest.gltf"]
     assert document.missing_assets() == []
+
+
+def test_content_is_that_of_all_files_of_an_asset(project, document) -> None:
+    """Packs hold models of equal bytes that show pictures of other content."""
+    other = write_pack(project / "other", colour=picture((9, 9, 9, 255)))
+    other.rename(other.with_name("chest.gltf"))
+    document.contents.read()
+    (project / "props/crate.gltf").unlink()
+    document.contents.read()
+    assert document.relink_candidates("props/crate.gltf") == []
+    (project / "other/Textures/colormap.png").write_bytes(PNG)
+    document.contents.read()
+    assert document.relink_candidates("props/crate.gltf") == ["other/chest.gltf"]
+
+
+def test_content_of_another_kind_stands_for_nothing(project, document) -> None:
+    data = (project / "props/lamp.gltf").read_bytes()
+    (project / "lamp.glb").write_bytes(data)
+    (project / "light.glb").write_bytes(data)
+    document.contents.read()
+    (project / "props/lamp.gltf").unlink()
+    document.contents.read()
+    assert document.relink_candidates("props/lamp.gltf") == []
+
+
+def test_a_picture_that_a_level_names_is_not_the_model_s_alone(project, document) -> None:
+    document.contents.read()
+    picture_path = project / "props/Textures/colormap.png"
+    assert picture_path in document.files_of("props/crate.gltf")
+    (project / "third.scene").write_text(
+        "cinder-scene 2\nentity 0\n"
+        '  MaterialOverride base_color_texture="props/Textures/colormap.png"\n'
+    )
+    document.contents.read()
+    assert picture_path not in document.files_of("props/crate.gltf")

@@ -11,6 +11,7 @@ from engine.errors import AssetError
 from engine.scene import GltfInstance
 from tests.editor.document.levels import crash
 from tests.editor.document.moves.conftest import OTHER, assets, files
+from tests.editor.document.placed import node
 from tests.editor.document.props import PNG, write_pack
 
 
@@ -215,3 +216,30 @@ def test_random_moves_lose_nothing_and_are_taken_back_exactly(project, document,
         document.undo()
     assert {path: (project / path).read_bytes() for path in files(project)} == first
     assert not document.dirty
+
+
+def test_a_placed_level_shows_its_props_where_they_are_now(project, document) -> None:
+    (project / "inner.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="Inner"\n  GltfInstance asset="props/crate.gltf"\n'
+    )
+    root = document.place("inner.scene")
+    inner = node(document, root, "Inner")
+    for act, asset in (
+        (lambda: document.rename_asset("props/crate.gltf", "chest.gltf"), "props/chest.gltf"),
+        (document.undo, "props/crate.gltf"),
+        (document.redo, "props/chest.gltf"),
+    ):
+        act()
+        assert document.world.get(inner, GltfInstance).asset == asset
+        assert node(document, root, "Inner/Body/Arm")
+        assert document.missing_assets() == []
+
+
+def test_what_somebody_else_wrote_to_the_level_is_not_taken_for_the_move(project, document) -> None:
+    path = project / "yard.scene"
+    path.write_text(path.read_text() + 'entity 3\n  Name text="Theirs"\n')
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    assert document.changed_on_disk
+    document.merge_disk()
+    assert "Theirs" in [document.label(entity) for entity in document.children(None)]
+    assert assets(document) == ["props/chest.gltf", "props/lamp.gltf"]

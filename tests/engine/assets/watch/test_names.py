@@ -12,7 +12,9 @@ from engine.assets.watch.names import is_ignored, is_ignored_below
     [
         "crate.glb~", ".crate.glb.swp", "crate.glb.tmp", "house.blend1", "house.blend12",
         "#crate.gltf#", ".#crate.gltf", ".git", ".cinder", ".yard.scene.x1.tmp", "Thumbs.db",
-        "4913", "crate.glb.part", "a.GLB.TMP", "house.blend@",
+        "4913", "crate.glb.part", "a.GLB.TMP", "house.blend@", "yard.swp", "yard.swo", "a.temp",
+        "yard.scene.bak", "a.glb.crdownload", "~$yard.scene", "a.scene___jb_tmp___",
+        "a.scene___jb_old___", "__pycache__", "node_modules", "desktop.ini",
     ],
 )  # fmt: skip
 def test_left_out(name):
