@@ -232,6 +232,7 @@ class AssetLibrary(CookedAssets):
 
     def take_all(self) -> None:
         """Block until everything is read and uploaded, one beside the other; `poll` tells of it."""
+        self._hold()
         while jobs := [e._job for e in self._loading.values() if e._job is not None]:
             self._jobs.wait_any([job.counter for job in jobs])
             self._proceed(float("inf"))
