@@ -80,6 +80,8 @@ class DocumentBase:
         if limit is not None:
             self.history.limit = limit
         self._shown_selection = Selection()
+        self._checked, self._checked_in = Selection(), (0, -1)
+        self._alive = self._checked
 
     @property
     def world(self) -> World:
@@ -93,10 +95,13 @@ class DocumentBase:
     @property
     def selection(self) -> Selection:
         """The selected entities that are alive, the active one last."""
-        selection = self.context.selection
-        if all(map(self.world.alive, selection)):
-            return selection
-        return Selection(filter(self.world.alive, selection))
+        selection, world = self.context.selection, self.world
+        key = (id(world), world.structure)
+        if self._checked is not selection or self._checked_in != key:
+            is_whole = all(map(world.alive, selection))
+            self._alive = selection if is_whole else Selection(filter(world.alive, selection))
+            self._checked, self._checked_in = selection, key
+        return self._alive
 
     @property
     def dirty(self) -> bool:

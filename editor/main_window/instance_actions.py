@@ -14,6 +14,8 @@ __all__ = ["InstanceActions"]
 
 _LEVELS = "Levels (*.scene *.cscn)"
 NEED_INSTANCE = ("unpack", "revert_instance")
+_MANY = 2000
+"""Looking at each would be felt at every click; the actions say so where they can't be done."""
 """Actions that need the selection to be in an instance; `apply_overrides` needs one of a level."""
 
 
@@ -36,8 +38,10 @@ class InstanceActions:
         return {name: getattr(self, name) for name in names}
 
     def enabled(self) -> dict[str, bool]:
-        """Return what can be done to the selection."""
+        """Return what can be done to the selection; of one that is huge, what may be."""
         document = self._document
+        if len(document.selection) > _MANY:
+            return dict.fromkeys((*NEED_INSTANCE, "apply_overrides", "make_instance"), True)
         roots = self._roots()
         return {
             **dict.fromkeys(NEED_INSTANCE, bool(roots)),

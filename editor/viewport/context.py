@@ -61,7 +61,7 @@ class ViewContext:
         world = self.document.world
         found: set[int] = set()
         for entity in entities:
-            if world.alive(entity):
+            if int(entity) not in found and world.alive(entity):
                 found.add(int(entity))
                 found.update(int(e) for e in descendants(world, entity))
         return found

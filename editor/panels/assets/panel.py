@@ -212,7 +212,7 @@ class AssetsPanel(Panel):
     def _show_empty(self, *, has_items: bool) -> None:
         query = self.bar.query
         if query.favourite:
-            self._empty.set_texts("No favourites here", "Right click a file to mark it.")
+            self._empty.set_texts("No favourites here", "Click the star on a file to mark it.")
         elif query.unused and self.document.contents.is_busy:
             self._empty.set_texts("Looking …", "The project's files are being read.")
         elif query.unused:

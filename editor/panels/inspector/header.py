@@ -1,6 +1,5 @@
 """The first lines of the inspector: what is selected, its name, whether it is on."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -60,17 +59,23 @@ class SelectionHeader(QWidget):
 
     def show_selection(
         self,
-        names: Sequence[str],
+        shared: str,
+        count: int,
         glyph: tuple[str, str],
         enabled: bool | None,
         *,
         can_rename: bool = True,
         owner: str = "",
     ) -> None:
-        """Show one entity, or the number of several; `owner` is the instance it is a part of."""
-        shared = names[0] if len(set(names)) == 1 else ""
+        """Show the name that is shared, or the number of entities.
+
+        Parameters
+        ----------
+        owner
+            The instance that they are parts of.
+        """
         self._glyph.set_icon(*glyph)
-        self._name.setPlaceholderText(f"{len(names)} entities" if not shared else "")
+        self._name.setPlaceholderText(f"{count:,} entities" if count > 1 else "")
         tip = "" if can_rename else "Named by the asset"
         if self._name.hasFocus() and self._name.isModified():
             shared = self._name.shown

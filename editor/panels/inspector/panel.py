@@ -30,6 +30,7 @@ from editor.qt.widgets.empty_state import EmptyState
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.scrolling import plain_scroll_area
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
+from engine.ecs import QuerySpec, World
 from engine.reflect import Entity, SceneComponent
 from engine.scene import Enabled
 
@@ -41,6 +42,7 @@ _TOLD_OTHERWISE: Final = frozenset(
 """What the header, the tree and the overrides say in better words."""
 _MOST_SHOWN: Final = 500
 _POOL: Final = 64
+_SWITCHED: Final = QuerySpec(Enabled)
 
 
 class InspectorPanel(Panel):
@@ -121,9 +123,8 @@ class InspectorPanel(Panel):
         """Return the card of a component by its name in files."""
         return next((card for card in self._cards if card.key.name == name), None)
 
-    def _shared_views(self) -> list[list[ComponentView]]:
+    def _shared_views(self, entities: Sequence[Entity]) -> list[list[ComponentView]]:
         """Return, per component that all shown entities have, its view on each of them."""
-        entities = self.entities[-_MOST_SHOWN:]
         tables = [{v.name: v for v in self.document.components(e)} for e in entities]
         if not tables:
             return []
@@ -138,37 +139,39 @@ class InspectorPanel(Panel):
 
     def refresh(self) -> None:
         """Show the selection anew, reusing cards."""
-        shown = bool(self.entities)
+        entities = self.entities
+        shown = bool(entities)
         for widget in (self._header, self._scroll):
             widget.setVisible(shown)
         self._empty.setVisible(not shown)
         if not shown:
             self._place_cards([])
             return
-        self._show_header()
-        shared = self._shared_views()
+        self._show_header(entities)
+        shared = self._shared_views(entities[-_MOST_SHOWN:])
         self._place_cards([self._card_for(views[0]) for views in shared])
         for card, views in zip(self._cards, shared, strict=True):
             card.set_views(views)
-        self._unlike.setVisible(not shared and len(self.entities) > 1)
+        self._unlike.setVisible(not shared and len(entities) > 1)
         self._overrides.show_instance(self._only())
         self._materials.show_entity(self._only())
 
     def _only(self) -> Entity | None:
-        return self.entities[-1] if len(self.entities) == 1 else None
+        entities = self.entities
+        return entities[-1] if len(entities) == 1 else None
 
-    def _show_header(self) -> None:
-        document, entities = self.document, self.entities
-        states = {
-            document.world.get(e, Enabled).on if document.world.has(e, Enabled) else True
-            for e in entities
-        }
+    def _show_header(self, entities: Sequence[Entity]) -> None:
+        document = self.document
+        shown = entities[-_MOST_SHOWN:]
+        names = {document.full_name(e) for e in shown}
+        off = len(_switched_off(document.world).intersection(entities))
         self._header.show_selection(
-            [document.full_name(e) for e in entities],
+            names.pop() if len(names) == 1 and len(shown) == len(entities) else "",
+            len(entities),
             entity_glyph(document, entities[-1]),
-            states.pop() if len(states) == 1 else None,
-            can_rename=not any(document.is_realised(e) for e in entities),
-            owner=self._owner_of(entities),
+            None if 0 < off < len(entities) else not off,
+            can_rename=not any(document.is_realised(e) for e in shown),
+            owner=self._owner_of(shown),
         )
 
     def _owner_of(self, entities: Sequence[Entity]) -> str:
@@ -318,3 +321,12 @@ class InspectorPanel(Panel):
     def _on_component_chosen(self, type_: type[SceneComponent]) -> None:
         missing = [e for e in self.entities if not self.document.world.has(e, type_)]
         self.document.add_component(missing, type_())
+
+
+def _switched_off(world: World) -> set[Entity]:
+    """Return the entities that are off by themselves; there are few, whatever is selected."""
+    off: set[Entity] = set()
+    for table in _SWITCHED.tables(world):
+        rows = (~table.view(Enabled, "on").astype(bool)).nonzero()[0]
+        off.update(Entity(int(handle)) for handle in table.entities[rows])
+    return off

@@ -11,6 +11,7 @@ deeper is shown by beginning further down: the model then has one topmost row, `
 from collections.abc import Iterable
 from typing import Final
 
+import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex
 
 from editor.model.change_set import ChangeSet
@@ -110,6 +111,34 @@ class HierarchyRows(QAbstractItemModel):
         if node is None or node.parent is None:
             return QModelIndex()
         return self.createIndex(node.parent.row_of(node.entity), column, int(entity))
+
+    def runs_of(self, entities: Iterable[Entity]) -> list[tuple[QModelIndex, QModelIndex]]:
+        """Return the rows of entities as first and last row of each run, fetching those above."""
+        rows: dict[Node, list[int]] = {}
+        for entity in entities:
+            if self._nodes.find(entity) is None:
+                self._fetch_path(entity)
+            node = self._nodes.find(entity)
+            if node is not None and node.parent is not None:
+                rows.setdefault(node.parent, []).append(node.parent.row_of(entity))
+        runs = []
+        for above, found in rows.items():
+            starts = np.unique(found)
+            for run in np.split(starts, np.flatnonzero(np.diff(starts) > 1) + 1):
+                children = above.children or []
+                first, last = int(run[0]), int(run[-1])
+                runs.append(
+                    (
+                        self.createIndex(first, 0, int(children[first])),
+                        self.createIndex(last, N_COLUMNS - 1, int(children[last])),
+                    )
+                )
+        return runs
+
+    def entities_of(self, above: Index, first: int, last: int) -> list[Entity]:
+        """Return the entities of the rows from `first` to `last` below a row."""
+        node = self._node(above)
+        return list((node.children or [])[first : last + 1]) if node is not None else []
 
     def _fetch_path(self, entity: Entity) -> None:
         path = [entity]

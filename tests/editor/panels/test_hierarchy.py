@@ -114,6 +114,23 @@ def test_rename_in_place(
     assert "Orchard" in rows(panel)
 
 
+def test_what_is_selected_is_kept_by_runs_of_rows(
+    panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
+) -> None:
+    """One by one, selecting all of a large level would take minutes."""
+    with document.gesture("Many"):
+        many = [document.spawn(Name(f"n{i}"), parent=room[0]) for i in range(300)]
+    chosen = [*many[:100], *many[150:], room[3]]
+    document.select(chosen)
+    assert panel.tree.selectionModel().selection().count() == 3
+    assert set(panel.tree.chosen()) == set(chosen)
+    assert panel.tree.chosen()[-1] == room[3]
+    document.select(many[100:150])
+    assert set(panel.tree.chosen()) == set(many[100:150])
+    document.select([])
+    assert panel.tree.chosen() == []
+
+
 def test_a_change_of_the_row_leaves_the_name_that_is_being_typed(
     panel: HierarchyPanel, document: LevelDocument, room: list[Entity]
 ) -> None:

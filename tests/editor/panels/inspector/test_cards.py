@@ -166,3 +166,19 @@ def test_what_is_derived_stands_below_what_can_be_changed(
     QApplication.processEvents()
     for card in panel.cards:
         assert (card.y() > add.y()) is card.key.read_only, card.key.name
+
+
+def test_the_header_of_several_says_how_many_and_whether_all_are_on(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    one, two = document.add_shape("box"), document.add_shape("cone")
+    document.select([one, two])
+    name, mark = panel.findChild(QLineEdit, "inspector.name"), panel._header._enabled
+    assert (name.text(), name.placeholderText()) == ("", "2 entities")
+    assert (mark.isChecked(), mark.mixed) == (True, False)
+    document.add_component([one], Enabled(on=False))
+    document.select([two, one])
+    assert mark.mixed
+    document.select([one])
+    assert (mark.isChecked(), mark.mixed) == (False, False)
+    assert name.text() == document.label(one)
