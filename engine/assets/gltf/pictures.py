@@ -4,6 +4,7 @@ The kind is decided by content; whoever gives the bytes may call them what they 
 """
 
 import io
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -24,6 +25,8 @@ _MOST_PIXELS_PER_BYTE = 256
 
 # The limit by header below is configurable; Pillow's own one would warn about large textures.
 PIL.Image.MAX_IMAGE_PIXELS = None
+# Damaged notes of a camera beside the pixels; told on the terminal, once, of whichever file is first.
+warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
 
 
 class UndecodableImageError(AssetError):
@@ -95,6 +98,32 @@ class Picture:
                 raise UndecodableImageError(str(error)) from None
         try:
             with self._opened as opened:
+                return _rgba(opened)
+        except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
+            raise UndecodableImageError(f"cannot be decoded ({error})") from None
+
+
+    def shrunk(self, edge: int) -> Pixels:
+        """Return the pixels scaled down to fit a square, (h, w, 4) uint8.
+
+        Parameters
+        ----------
+        edge : int
+            Pixels of the square's edge; a smaller picture stays as it is.
+
+        Raises
+        ------
+        UndecodableImageError
+            The bytes are broken.
+        """
+        if self._opened is None:
+            whole = PIL.Image.fromarray(self.decode(), "RGBA")
+            whole.thumbnail((edge, edge))
+            return np.asarray(whole)
+        try:
+            with self._opened as opened:
+                # A JPEG is decoded at a fraction of its size then.
+                opened.thumbnail((edge, edge))
                 return _rgba(opened)
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None

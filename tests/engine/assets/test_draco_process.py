@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from engine.assets import AssetError
+from engine.assets.decoders import draco
+from engine.assets.decoders.process import DecoderPool
 from engine.assets.gltf.extensions import draco_process
 from engine.assets.gltf.extensions.draco_process import FACES, decode_draco
 
@@ -22,8 +24,8 @@ def stream():
 @pytest.fixture(autouse=True)
 def idle(monkeypatch):
     """Decoders of this test's own."""
-    made = draco_process._Idle()
-    monkeypatch.setattr(draco_process, "_idle", made)
+    made = DecoderPool(draco, draco_process.decoders.seconds)
+    monkeypatch.setattr(draco_process, "decoders", made)
     yield made
     made.close()
 
@@ -36,9 +38,9 @@ def assert_decoded(decoded):
 
 def test_a_stream_is_decoded_and_the_process_kept(stream, idle):
     assert_decoded(decode_draco(stream))
-    (kept,) = idle._decoders
+    (kept,) = idle._idle
     assert_decoded(decode_draco(stream))
-    assert idle._decoders == [kept]
+    assert idle._idle == [kept]
 
 
 def test_streams_of_several_threads_are_decoded_at_once(stream):
@@ -53,29 +55,28 @@ def test_a_damaged_stream_leaves_the_process_usable(stream):
     assert_decoded(decode_draco(stream))
 
 
-def test_a_stream_that_takes_too_long_is_given_up(stream, monkeypatch, idle):
-    monkeypatch.setattr(draco_process, "_SECONDS", 0.0)
+def test_a_stream_that_takes_too_long_is_given_up(stream, idle):
+    idle.seconds = 0.0
     with pytest.raises(AssetError, match="takes more than"):
         decode_draco(stream)
-    assert idle._decoders == []
-    monkeypatch.undo()
-    monkeypatch.setattr(draco_process, "_idle", idle)
+    assert idle._idle == []
+    idle.seconds = 30.0
     assert_decoded(decode_draco(stream))
 
 
 def test_a_decoder_that_crashes_is_an_error_and_replaced(stream, idle):
     decode_draco(stream)
-    crashing = idle._decoders.pop()
+    crashing = idle._idle.pop()
     crashing._process.kill()
     with pytest.raises(AssetError, match="ends the decoder"):
-        crashing.decode(stream)
+        crashing.decode(stream, 3.0)
     assert_decoded(decode_draco(stream))
 
 
 def test_one_that_died_while_idle_is_not_used(stream, idle):
     decode_draco(stream)
-    idle._decoders[0]._process.kill()
-    idle._decoders[0]._process.wait()
+    idle._idle[0]._process.kill()
+    idle._idle[0]._process.wait()
     assert_decoded(decode_draco(stream))
 
 
