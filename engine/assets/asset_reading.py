@@ -10,7 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from engine.assets.asset_entry import LoadOutcome, Signature, sign
 from engine.assets.contents import Digests, begin_reading, digests_of, untouched_since
@@ -76,7 +76,7 @@ class AssetReader:
                 asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
                 prepared = None if renderer is None else PreparedMeshes(renderer, asset)
         except EngineError as error:
-            return LoadOutcome(None, str(error), signature)
+            return LoadOutcome(None, _told(asset_path, str(error)), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
             _log.exception("loading %s", asset_path)
             return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
@@ -87,6 +87,12 @@ class AssetReader:
         digests = digests_of(files) if cached is None else cached.digests
         digests = digests if untouched_since(files, began) else ()
         return LoadOutcome(asset, "", signature, cached is None, digests, prepared=prepared)
+
+
+def _told(asset_path: str, problem: str) -> str:
+    """Return what is wrong with a file under the path that levels write; packs share names."""
+    name = f"{PurePosixPath(asset_path).name}: "
+    return f"{asset_path}: {problem.removeprefix(name)}" if problem.startswith(name) else problem
 
 
 def _as_known(path: str, signature: Signature, digests: Digests) -> LoadOutcome | None:

@@ -153,7 +153,7 @@ class AssetLibrary(CookedAssets):
             The path is empty, malformed or leaves the project's folder.
         """
         if not asset_path:
-            raise AssetError("asset: the path is empty")
+            raise AssetError("no file is named; choose one")
         try:
             found = (self.root / asset_path).resolve()
         except (OSError, ValueError, RuntimeError) as error:

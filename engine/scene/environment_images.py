@@ -81,10 +81,15 @@ class EnvironmentImages:
         return default_environment()
 
     def get(self, asset_path: str) -> EnvironmentMap | None:
-        """Return the last good image of a path, None when there is none (yet)."""
+        """Return the last good image of a path, None when there is none (yet).
+
+        The disk is looked at for a path that was not asked for lately; of what changes there tell
+        `files_changed` and `check_for_changes`, so that asking at every edit costs nothing.
+        """
         entry = self._entries.pop(asset_path, None) or _Entry()
         self._entries[asset_path] = entry
-        self._follow(asset_path, entry)
+        if entry.stamp is None and entry.job is None:
+            self._follow(asset_path, entry)
         for path in [p for p, e in self._entries.items() if e.job is None][:-_KEPT]:
             del self._entries[path]
             self.problems.pop(path, None)
@@ -212,7 +217,10 @@ class EnvironmentImages:
         self._news[asset_path] = is_other and (old is not None or was_broken)
 
     def _miss(self, asset_path: str, problem: BaseException) -> None:
-        text = f"environment image {asset_path}: {str(problem) or 'too large for the memory'}"
+        told = str(problem) or "too large for the memory"
+        for name in (f"environment image {Path(asset_path).name}: ", f"{Path(asset_path).name}: "):
+            told = told.removeprefix(name)
+        text = f"environment image {asset_path}: {told}"
         self.problems[asset_path] = text
         self._news[asset_path] = False
         self.version += 1

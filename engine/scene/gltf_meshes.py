@@ -35,8 +35,8 @@ class GltfMeshes:
         Where problems are noted.
     find : callable
         The asset and blueprint that the settings of an instance stand for.
-    box : callable
-        What is drawn where there is nothing else to draw.
+    box, waiting : callable
+        What is drawn where there is nothing else to draw, and while the file is being read.
     """
 
     def __init__(
@@ -45,11 +45,13 @@ class GltfMeshes:
         issues: dict[Entity, str],
         find: Find,
         box: Callable[[], MeshRenderer],
+        waiting: Callable[[], MeshRenderer],
     ) -> None:
         self._world = world
         self._issues = issues
         self._find = find
         self._box = box
+        self._waiting = waiting
         self._query = QuerySpec(GltfMesh)
         self._shown: dict[Entity, tuple[GltfMesh, int, str]] = {}
 
@@ -120,7 +122,8 @@ class GltfMeshes:
         self, settings: GltfMesh, entry: AssetEntry, blueprint: Blueprint | None
     ) -> tuple[list[SceneComponent], str]:
         if blueprint is None:
-            return [self._box()], entry.error
+            is_awaited = entry.state == "loading" and not entry.error
+            return [self._waiting() if is_awaited else self._box()], entry.error
         at = blueprint.find(settings.node) if settings.node else None
         if at is None and settings.node:
             at = blueprint.find_named(split_path(settings.node)[-1])

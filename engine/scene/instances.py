@@ -85,7 +85,7 @@ class InstanceRealiser:
         self.levels = levels or LevelLibrary(level_registry(), library.resolve)
         self._dresser = Dresser(world, types)
         self._shapes = ShapeMeshes(world, renderer)
-        self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box)
+        self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box, self._waiting_box)
         self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
         self._forest = InstanceForest(world)
         self._overrides = OverrideWatch(world)

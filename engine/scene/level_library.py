@@ -300,9 +300,10 @@ class LevelLibrary:
             return file.name
 
     def _read(self, entry: LevelEntry) -> None:
-        error = ""
+        error, named = "", entry.path
         try:
             file = self._resolve(entry.path)
+            named = str(file)
             entry._stamp = _stamp(file)
             data = read_file(file)
             if entry.blueprint is None or data != entry.data:
@@ -312,7 +313,7 @@ class LevelLibrary:
                 self._extents.clear()
                 self._changed[entry.path] = entry
         except EngineError as problem:
-            error = str(problem)
+            error = str(problem).replace(named, entry.path)
         if error != entry.error:
             entry.error = error
             self._changed[entry.path] = entry

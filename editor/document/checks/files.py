@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from editor.document.checks.base import LevelCheck
 from editor.model.messages import Issue
 from engine.assets.library import AssetEntry
+from engine.errors import AssetError
 from engine.reflect import Entity
 
 _GONE = ": there is no such file"
@@ -37,8 +38,17 @@ class FileCheck(LevelCheck):
         options = tuple(self.level.relink_candidates(asset))
         fix = f"Use {options[0]}" if options else None
         users = tuple(self.level.uses.users(asset))
-        text = f"{asset}{_GONE}; {_used_by(users)}"
+        why = self._why_gone(asset)
+        advice = "put it back, or choose another" if why.endswith(_GONE) else "choose another"
+        text = f"{why}; {_used_by(users)}{'' if options else f'; {advice}'}"
         return Issue(users[0], text, fix, self.id, users, asset, options)
+
+    def _why_gone(self, asset: str) -> str:
+        try:
+            self.level.app.assets.resolve(asset)
+        except AssetError as error:
+            return str(error)
+        return f"{asset}{_GONE}"
 
     def _broken(self, asset: str, entry: AssetEntry | None) -> Issue | None:
         problem = self.level.app.images.problems.get(asset, "")
@@ -86,7 +96,7 @@ class FileCheck(LevelCheck):
         for entity, text in level.app.realiser.issues.items():
             named = [use.asset for use in level.uses.uses_of(entity) if use.asset in told]
             errors = {entries[asset].error for asset in named if asset in entries}
-            is_told = text in errors or any(text.endswith(f"{a}{_GONE}") for a in named)
+            is_told = text in errors or any(text.endswith(self._why_gone(a)) for a in named)
             if level.world.alive(entity) and not is_told:
                 yield Issue(entity, text, None, self.id)
         for entity, text in level.app.overrides.issues.items():

@@ -14,6 +14,7 @@ from engine.errors import AssetError
 GLTF_SUFFIXES = (".gltf", ".glb")
 
 _MAGIC = b"glTF"
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 _JSON = 0x4E4F534A
 _BIN = 0x004E4942
 
@@ -37,6 +38,12 @@ def read_container(data: bytes) -> Container:
     """
     if data[:4] == _MAGIC:
         return _read_glb(memoryview(data))
+    if not data:
+        raise AssetError("parse failed: the file is empty")
+    if not data.lstrip(_BLANK).startswith(b"{"):
+        raise AssetError(
+            f"parse failed: not JSON: found {data[:8]!r}, expected a GLB header or a JSON object"
+        )
     return Container(_decode_json(data), None)
 
 

@@ -108,15 +108,16 @@ def _load(
 def _read_file(file: Path, limits: ImportLimits) -> bytes:
     try:
         if not os.path.isfile(file):
-            reason = "it is not a file" if os.path.exists(file) else "it does not exist"
-            raise AssetError(f"parse failed: cannot be read: {reason}")
+            is_other = os.path.exists(file)
+            raise AssetError("is no file" if is_other else "there is no such file")
         if file.stat().st_size > limits.total_bytes:
             raise AssetError(f"out of range: larger than {limits.total_bytes} bytes")
         return read_plain(file)
     except (OSError, ValueError) as error:
         if isinstance(error, AssetError):
             raise
-        raise AssetError(f"parse failed: cannot be read: {error}") from None
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise AssetError(f"cannot be read: {reason}") from None
 
 
 def _check_version(root: JsonObject) -> None:

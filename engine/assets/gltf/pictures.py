@@ -25,7 +25,7 @@ _MOST_PIXELS_PER_BYTE = 256
 
 # The limit by header below is configurable; Pillow's own one would warn about large textures.
 PIL.Image.MAX_IMAGE_PIXELS = None
-# Damaged notes of a camera beside the pixels; told on the terminal, once, of whichever file is first.
+# About damaged notes of a camera beside the pixels, which nobody needs.
 warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
 
 
@@ -69,6 +69,10 @@ class Picture:
             _check_large(self.size, len(data))
         except UndecodableImageError:
             raise
+        except PIL.UnidentifiedImageError:
+            raise UndecodableImageError(
+                "cannot be decoded (found no PNG, JPEG, WebP, BMP, GIF or KTX2 picture)"
+            ) from None
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None
 
@@ -101,7 +105,6 @@ class Picture:
                 return _rgba(opened)
         except Exception as error:  # noqa: BLE001  Pillow's decoders raise whatever they like
             raise UndecodableImageError(f"cannot be decoded ({error})") from None
-
 
     def shrunk(self, edge: int) -> Pixels:
         """Return the pixels scaled down to fit a square, (h, w, 4) uint8.

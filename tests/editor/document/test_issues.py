@@ -20,6 +20,8 @@ from engine.scene import (
 )
 from tests.editor.document.props import PNG, write_pack, write_prop
 
+_ADVICE = "; put it back, or choose another"
+
 
 def at(x=0.0, y=0.0, z=0.0, scale=1.0):
     matrix = np.eye(4, dtype=np.float32)
@@ -215,7 +217,7 @@ def test_a_missing_file_is_told_once_with_its_users_and_relinked(document, tmp_p
 def test_a_missing_file_that_no_instance_names(document) -> None:
     document.spawn(Name("look"), Environment(image="sky.hdr"))
     assert [i.text for i in document.issues()] == [
-        "sky.hdr: there is no such file; 1 entity uses it"
+        f"sky.hdr: there is no such file; 1 entity uses it{_ADVICE}"
     ]
 
 
@@ -259,7 +261,7 @@ def test_a_broken_environment_image_is_told_by_its_name(document, caplog) -> Non
     look = document.spawn(Environment(image="sky.hdr"))
     document.settle()
     (issue,) = found(document, "files")
-    assert issue.text.startswith("environment image sky.hdr: sky.hdr: found b'no light'")
+    assert issue.text.startswith("environment image sky.hdr: found b'no light'")
     assert (issue.entity, issue.asset) == (look, "sky.hdr")
     document.set_fields([look], Environment, image="")
     assert found(document, "files") == []
@@ -334,13 +336,13 @@ def test_a_missing_texture_of_an_override_is_told_once(document, prop) -> None:
     document.settle()
     document.app.frame(0)
     assert [i.text for i in document.issues()] == [
-        "props/wood.png: there is no such file; 1 entity uses it"
+        f"props/wood.png: there is no such file; 1 entity uses it{_ADVICE}"
     ]
     (document.root / "props/wood.png").write_bytes(PNG)
     node = document.children(crate)[0]
     document.add_component([node], MaterialOverride(base_color_texture="props/oak.png"))
     texts = [i.text for i in document.issues() if "oak" in i.text]
-    assert texts == ["props/oak.png: there is no such file; 1 entity uses it"]
+    assert texts == [f"props/oak.png: there is no such file; 1 entity uses it{_ADVICE}"]
     document.relink("props/oak.png", "props/wood.png")
     assert document.world.get(node, MaterialOverride).base_color_texture == "props/wood.png"
     document.undo()
@@ -352,7 +354,7 @@ def test_a_missing_level_is_told_once(document) -> None:
     document.settle()
     document.app.frame(0)
     assert [i.text for i in document.issues()] == [
-        "gone.scene: there is no such file; 1 entity uses it"
+        f"gone.scene: there is no such file; 1 entity uses it{_ADVICE}"
     ]
 
 
@@ -381,3 +383,52 @@ def test_a_reference_in_an_unknown_component(document, tmp_path) -> None:
     mended(document, "reference")
     document.save()
     assert 'Switch note="x" opens=#-1' in path.read_text()
+
+
+def test_what_is_said_of_broken_files_names_them_as_the_level_does(document, tmp_path) -> None:
+    root = document.root
+    (root / "props").mkdir(parents=True, exist_ok=True)
+    contents = {
+        "props/empty.glb": (b"", "parse failed: the file is empty"),
+        "props/notes.glb": (b"Dear all,", "parse failed: not JSON: found b'Dear all'"),
+        "props/cut.glb": (b"glTF\x02\x00\x00\x00\xff\x00\x00\x00", "parse failed: GLB header"),
+    }
+    for name, (data, _) in contents.items():
+        (root / name).write_bytes(data)
+        document.spawn(Name("prop"), LocalTransform(), GltfInstance(name))
+    (root / "bad.scene").write_text("cinder-scene 2\nentity x\n")
+    document.spawn(Name("shed"), SceneInstance("bad.scene"), LocalTransform())
+    (root / "note.png").write_bytes(b"no picture")
+    document.spawn(Name("crate"), LocalTransform(), GltfInstance("../crate.glb"))
+    box = document.add_shape("box")
+    document.add_component([box], MaterialOverride(base_color_texture="note.png"))
+    nameless = document.spawn(Name("none"), LocalTransform(), GltfInstance(""))
+    document.settle()
+    document.app.frame(0.0)
+    document.settle()
+    texts = [issue.text for issue in document.issues()]
+    for name, (_, words) in contents.items():
+        assert len([text for text in texts if text.startswith(f"{name}: {words}")]) == 1
+    assert any(text.startswith("bad.scene: line 2: ") for text in texts)
+    assert any(text.startswith("../crate.glb: leaves the project") for text in texts)
+    (told,) = [issue.text for issue in document.issues() if issue.entity == nameless]
+    assert told == "no file is named; choose one"
+    assert not any("0x" in text for text in texts), "an address in memory helps nobody"
+    (told,) = [issue.text for issue in document.issues() if issue.entity == box]
+    assert told.startswith("note.png: cannot be decoded (found no PNG, JPEG, WebP")
+
+
+@pytest.mark.parametrize("name", ["sky.exr", "sky.hdr", "sky.ktx2"])
+def test_a_damaged_environment_image_is_an_issue_and_prints_nothing(document, name, capfd) -> None:
+    if name == "sky.exr":
+        pytest.importorskip("OpenEXR", reason="EXR files need a package")
+    heads = {"sky.exr": b"v/1\x01\x02\x00\x00\x00", "sky.hdr": b"#?RADIANCE\n"}
+    document.root.mkdir(parents=True, exist_ok=True)
+    (document.root / name).write_bytes(heads.get(name, b"\xabKTX 20\xbb\r\n\x1a\n") + bytes(40))
+    look = document.spawn(Environment(image=name))
+    document.settle()
+    (issue,) = found(document, "files")
+    assert issue.entity == look
+    assert issue.text.startswith(f"environment image {name}: ")
+    assert issue.text.count(name) == 1
+    assert capfd.readouterr() == ("", "")

@@ -32,7 +32,32 @@ def test_an_image_is_read_once_per_version(images, tmp_path):
     assert images.get("sky.hdr") is first
     np.testing.assert_allclose(first.pixels[0, 0], [1.00390625, 0.50390625, 0.25390625])
     (tmp_path / "sky.hdr").write_bytes(SKY + b"\n")
+    assert images.check_for_changes() == 0, "read at once, without workers"
     assert images.get("sky.hdr") is not first
+
+
+def test_asking_again_looks_at_no_file(tmp_path):
+    """It is asked for at every edit, while a project may lie on a slow disk."""
+    (tmp_path / "sky.hdr").write_bytes(SKY)
+    looked = []
+
+    def resolve(asset_path):
+        looked.append(asset_path)
+        return tmp_path / asset_path
+
+    images = EnvironmentImages(resolve)
+    for path in ("sky.hdr", "gone.hdr"):
+        images.get(path)
+        looked.clear()
+        for _ in range(3):
+            images.get(path)
+        assert looked == []
+    (tmp_path / "sky.hdr").write_bytes(SKY.replace(b"+X 2", b"+X 1")[:-4])
+    (tmp_path / "gone.hdr").write_bytes(SKY)
+    here = tuple(str(tmp_path / name) for name in ("sky.hdr", "gone.hdr"))
+    assert images.files_changed(FileChanges(here)) == 2
+    assert images.get("sky.hdr").pixels.shape[1] == 1
+    assert images.get("gone.hdr") is not None
 
 
 @pytest.mark.parametrize("path", ["none.hdr", "../sky.hdr", "bad.hdr"])
@@ -138,7 +163,7 @@ def test_a_broken_newer_file_is_named_and_the_last_good_image_stays(tmp_path, wo
     workers.finish()
     assert images.poll()
     assert images.get("sky.hdr") is good
-    assert images.problems["sky.hdr"].startswith("environment image sky.hdr: sky.hdr: found b'half")
+    assert images.problems["sky.hdr"].startswith("environment image sky.hdr: found b'half")
     assert images.check_for_changes() == 0
     path.unlink()
     images.check_for_changes()

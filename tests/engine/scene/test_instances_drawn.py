@@ -3,6 +3,7 @@
 from engine.reflect import Kind
 from engine.scene import (
     GltfInstance,
+    GltfMesh,
     InstanceNode,
     KeptRecords,
     LocalTransform,
@@ -124,3 +125,17 @@ def test_a_prop_that_is_being_read_does_not_look_like_a_missing_one(stage):
     missing = world.get(children(world, root)[0], MeshRenderer)
     assert waiting.mesh == missing.mesh
     assert waiting.material != missing.material
+
+
+def test_a_single_node_of_a_file_that_is_being_read_looks_like_a_prop_that_is(stage):
+    store = Store()
+    stage.library.attach(store)
+    stage.realiser.attach(store)
+    world = stage.world
+    root = world.spawn(LocalTransform(), GltfInstance("gone.glb"))
+    alone = world.spawn(LocalTransform(), GltfMesh("gone.glb", "Body"))
+    stage.realiser.sync()
+    assert world.get(alone, MeshRenderer) == world.get(children(world, root)[0], MeshRenderer)
+    stage.realiser.settle()
+    assert world.get(alone, MeshRenderer) == world.get(children(world, root)[0], MeshRenderer)
+    assert "no such file" in stage.realiser.issues[alone]
