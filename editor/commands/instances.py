@@ -214,6 +214,8 @@ class MoveOverrides(Edit):
         link.removed = link.removed or earlier.removed
         edit.put(self.node, link)
         self._leave(edit)
+        # That it lacks the node is why this is done.
+        edit.context.parked.pop((root, old), None)
         changed = kept | set(_dropped(earlier))
         for type_ in _known_types(edit, self.node):
             if type_.scene_name() in changed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from editor.commands.changes import FieldsChange, MarkChange
+from editor.commands.changes import FieldsChange, MarkChange, ValueChange
 from editor.commands.edit import Edit, Transaction
 from editor.commands.entity_keys import EntityKeys
 from editor.commands.files import FilesChange
@@ -158,9 +158,7 @@ class Replay(Edit):
             return Entity.null()
         entity = self._find(edit, target)
         if not entity and type_ is InstanceNode and isinstance(value, InstanceNode):
-            entity = edit.world.spawn(InstanceNode(target.entity, target.path or ""))
-            edit.context.changes.spawn((entity,))
-            edit.spawned([entity])
+            _park(edit, target, value)
         return entity if entity and edit.world.alive(entity) else Entity.null()
 
     def _appear(self, edit: Transaction, effect: ComponentRecord, doc: SceneDoc | None) -> None:
@@ -225,6 +223,14 @@ class Replay(Edit):
         if type_ is None:
             raise SceneError(f"step: unknown component: {name}")
         return type_
+
+
+def _park(edit: Transaction, target: Target, link: InstanceNode) -> None:
+    """Let an entity keep the link to a node that is gone, as long as there is one."""
+    parked = edit.context.park(target.entity, target.path or "")
+    if parked:
+        edit.context.changes.spawn((parked,))
+        edit.do(ValueChange(Target.of(edit.context, parked), InstanceNode, None, link))
 
 
 def _moves(text: str) -> FileMoves:
