@@ -56,6 +56,9 @@ class LevelAssets(LevelFiles):
         self._mover.before = lambda: self._journal.begin()
         self.context.files = self._mover
 
+    def _after_replay(self) -> None:
+        self._mover.follow_replayed()
+
     def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         super()._write(target, copied, overwrite)
         self.uses.start_over()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from editor.model.file_moves import FileMoves, Pairs
 from engine.app import App
-from engine.errors import AssetError
+from engine.errors import AssetError, SceneError
 from engine.plain_file import holds_the_same, is_same_path
 from engine.project import PROJECT_FILE
 from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
@@ -67,6 +67,7 @@ class ProjectFileMover:
         self._follow = follow
         self._fields = AssetFields(app.registry.types)
         self._done: dict[FileMoves, _Done] = {}
+        self._replayed: list[FileMoves] = []
         self.is_replaying: Callable[[], bool] = lambda: False
         self.before: Callable[[], None] = lambda: None
 
@@ -80,13 +81,18 @@ class ProjectFileMover:
         SceneError
             A level can't be read or written; nothing happened.
         """
-        if self._touches(moves):
+        if self.is_replaying():
+            self._replayed.append(moves)
+        elif self._touches(moves):
             done = _Done()
             self._do(moves, None, done)
             self._done[moves] = done
 
     def take_back(self, moves: FileMoves) -> None:
         """Undo `carry_out`; levels get the old names where they got the new ones then."""
+        if self.is_replaying():
+            self._replayed.append(moves.reversed())
+            return
         if not self._touches(moves):
             return
         done = self._done.get(moves)
@@ -98,13 +104,34 @@ class ProjectFileMover:
             for folder in reversed(done.folders):
                 _drop_folder(folder)
 
+    def follow_replayed(self) -> None:
+        """Stand on the open level's file as the moves that were replayed left it, if they did.
+
+        Otherwise it would look as if somebody else had written to it.
+        """
+        replayed, self._replayed = self._replayed, []
+        level = self._app.level_file
+        if level.path is None or not any(map(self._touches, replayed)):
+            return
+        data = level.base_bytes
+        with suppress(SceneError):
+            for moves in filter(self._touches, replayed):
+                data, _ = renamed_level(
+                    data,
+                    self._fields,
+                    lambda _place, text, moves=moves: moves.new_name(text),  # type: ignore[misc]
+                    is_binary=is_binary(level.path),
+                )
+            if data != level.base_bytes and data == read_file(level.path):
+                level.take_rewritten(data)
+
     def levels_rewritten(self, moves: FileMoves) -> list[str]:
         """Return the levels on disk that `carry_out` changed, by the paths that they had."""
         done = self._done.get(moves)
         return list(done.places) if done is not None else []
 
     def _touches(self, moves: FileMoves) -> bool:
-        return not self.is_replaying() and moves.root == str(self._app.root)
+        return moves.root == str(self._app.root)
 
     def _do(self, moves: FileMoves, only: Places | None, done: _Done) -> None:
         root = self._app.root

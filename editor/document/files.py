@@ -335,6 +335,9 @@ class LevelFiles(LevelReloading):
             )
             self.post("warning", text, path=level)
 
+    def _after_replay(self) -> None:
+        """Take in what the steps of another session did to the disk; the assets' part does it."""
+
     def _merge_before_save(self) -> None:
         """Take in what somebody else wrote to the level's file; the merging part does it."""
 

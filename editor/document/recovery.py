@@ -178,6 +178,7 @@ class LevelRecovery(LevelFiles):
                 self.post("warning", "another editor has taken over the journal of this level")
         except OSError as failure:
             self.post("warning", f"the journal can't be written: {failure}")
+        self._after_replay()
         assert keys is self._journal.keys
 
     def _select_as_it_was(self, header: JournalHeader) -> None:

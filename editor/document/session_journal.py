@@ -34,7 +34,7 @@ from editor.model.journal import (
     StoredJournal,
 )
 from editor.model.journal_steps import JournalSteps
-from engine.errors import EngineError
+from engine.errors import EngineError, SceneError
 from engine.scene import LevelFile
 
 SUFFIX = ".journal"
@@ -79,6 +79,7 @@ class SessionJournal:
         self._writer: JournalWriter | None = None
         self._copying: threading.Thread | None = None
         self._header = JournalHeader()
+        self._based_on = b""
         self._synced = 0
         self._broken_since: float | None = None
         # Selections made while there is nothing yet that could be lost.
@@ -111,7 +112,7 @@ class SessionJournal:
             self._attempt(self._begin)
         if self._broken_since is not None:
             if time.monotonic() - self._broken_since >= RETRY_S:
-                self._attempt(self._begin_from_state)
+                self._attempt(self._restart)
             return
         self._attempt(lambda: self._append(event, step))
 
@@ -136,13 +137,13 @@ class SessionJournal:
         kind = self.steps.note(event, step)
         payload = b""
         if not is_storable(step):
-            self._begin_from_state()
+            self._restart()
             return
         if kind is EntryKind.STEP:
             payload = encode_step(self._context, self.keys, step, undone=event == "undone")
         self._writer.append(Entry(kind, step.affects_level, payload))
         if self._writer.size > self._limit:
-            self._begin_from_state()
+            self._restart()
 
     # -- beginning and ending ----------------------------------------------------------------
 
@@ -180,6 +181,7 @@ class SessionJournal:
 
     def _full_header(self, name: str) -> JournalHeader:
         base = self._level.path
+        self._based_on = self._level.base_bytes
         modified = 0
         if base is not None and not self._level.changed_on_disk():
             with contextlib.suppress(OSError):
@@ -199,6 +201,15 @@ class SessionJournal:
     def _selection_at_start(self) -> str:
         indices = map(self._index_of, self._selected[:MOST_SELECTED])
         return " ".join(str(index) for index in indices if index >= 0)
+
+    def _restart(self) -> None:
+        """Begin with the level as it is, on its file as it is by now: moved files change that."""
+        if not self._header.started or self._level.base_bytes == self._based_on:
+            self._begin_from_state()
+            return
+        self.begin_on_new_base()
+        if self._broken_since is not None:
+            raise SceneError("the journal can't be begun anew")
 
     def _begin_from_state(self) -> None:
         """Put one journal that begins with the level as it is in the place of the present one."""
@@ -221,6 +232,7 @@ class SessionJournal:
         """
         self._writer = JournalWriter.resume(journal, count)
         self._header = journal.header
+        self._based_on = self._level.base_bytes
         return self._writer is not None
 
     def sync(self) -> None:

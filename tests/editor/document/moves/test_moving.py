@@ -9,7 +9,7 @@ import pytest
 from editor.document import LevelDocument
 from engine.errors import AssetError
 from engine.scene import GltfInstance
-from tests.editor.document.levels import crash
+from tests.editor.document.levels import crash, named
 from tests.editor.document.moves.conftest import OTHER, assets, files
 from tests.editor.document.placed import node
 from tests.editor.document.props import PNG, write_pack
@@ -108,6 +108,53 @@ def test_a_move_outlives_a_crash(project, document, tmp_path) -> None:
     later.undo()
     assert (project / "props/crate.gltf").is_file()
     assert assets(later) == ["props/crate.gltf", "props/lamp.gltf"]
+    later.close()
+
+
+def test_what_a_move_wrote_before_a_crash_is_nobody_else_s(project, document) -> None:
+    """Also where the level lost meanwhile what it names there."""
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    document.move_assets(["props/lamp.gltf"], "town")
+    document.undo()
+    document.delete([named(document, "a")])
+    crash(document)
+    later = LevelDocument()
+    later.recover(later.recoverable()[0])
+    assert not later.changed_on_disk
+    assert later.merge_disk() is None
+    later.save()
+    assert assets(later) == ["props/chest.gltf", "props/lamp.gltf"]
+    later.close()
+
+
+def test_a_journal_that_began_anew_after_a_move_stands_on_the_moved_file(project, document) -> None:
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    # What an unpacked node was can't be written as a step.
+    document.unpack([named(document, "a")])
+    document.rename(named(document, "b"), "bee")
+    expected = document.app.level_file.draft_bytes()
+    crash(document)
+    later = LevelDocument()
+    later.recover(later.recoverable()[0])
+    assert later.app.level_file.draft_bytes() == expected
+    assert not later.changed_on_disk
+    later.save()
+    assert (project / "yard.scene").read_bytes() == expected
+    later.close()
+
+
+def test_what_somebody_else_wrote_beside_a_move_is_merged_after_a_crash(project, document) -> None:
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    document.delete([named(document, "b")])
+    crash(document)
+    yard = project / "yard.scene"
+    yard.write_text(yard.read_text().replace('Name text="c"', 'Name text="theirs"'))
+    later = LevelDocument()
+    later.recover(later.recoverable()[0])
+    later.save()
+    assert 'text="theirs"' in yard.read_text()
+    assert 'text="b"' not in yard.read_text()
+    assert "props/crate.gltf" not in yard.read_text()
     later.close()
 
 
