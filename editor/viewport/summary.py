@@ -45,7 +45,7 @@ class SelectionSummary:
         chosen = document.selection
         if not chosen:
             return []
-        parts = [f"{len(chosen)} selected"]
+        parts = [f"{grouped(len(chosen))} selected"]
         if len(chosen) == 1:
             parts.append(document.label(chosen[0]))
         triangles = self._triangles()

@@ -14,6 +14,8 @@ from engine.scene import MaterialOverride
 __all__ = ["MaterialCard"]
 
 _MOST = 6
+_NAME_PX = 56
+"""In a narrow panel, how many share a material is cut before what it is called."""
 
 
 class MaterialCard(SectionCard):
@@ -52,6 +54,7 @@ class MaterialCard(SectionCard):
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         name = ElidedLabel(use.name or "Plain colour", line, weight=TITLE)
+        name.setMinimumWidth(_NAME_PX)
         row.addWidget(name, 1)
         others = len(use.users) - 1
         state = ElidedLabel(f"used by {others + 1}" if others else "unique", line, role="quiet")
