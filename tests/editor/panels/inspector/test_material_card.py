@@ -42,6 +42,11 @@ def texts(panel):
     return [label.text() for label in labels if label.isVisible()]
 
 
+def offered(panel):
+    buttons = card(panel).body.findChildren(QPushButton)
+    return [button.text() for button in buttons if button.isVisible()]
+
+
 def press(panel, text):
     buttons = card(panel).body.findChildren(QPushButton)
     button = next(b for b in buttons if b.text() == text and b.isVisible())
@@ -72,8 +77,10 @@ def test_make_unique_changes_one(document, panel):
     document.set_fields(props[1], MaterialOverride, roughness=0.25)
     look_again(panel)
     assert texts(panel) == ["Oak", "unique"]
+    assert "Make unique" not in offered(panel)
     document.select([props[0]])
     look_again(panel)
+    assert "Make unique" in offered(panel)
     assert texts(panel) == ["Oak", "used by 2"]
 
 
