@@ -1,6 +1,7 @@
 """A folder of cooked files, and a renderer that keeps strict accounts, for the asset server."""
 
 import os
+import threading
 
 import numpy as np
 
@@ -30,7 +31,13 @@ class Store:
     bc_supported = False
 
     def __init__(self):
-        self.textures, self.samplers, self.next = {}, [], 0
+        self._owner = threading.get_ident()
+        self._textures, self.samplers, self.next = {}, [], 0
+
+    @property
+    def textures(self):
+        assert threading.get_ident() == self._owner, "a job must not touch the renderer"
+        return self._textures
 
     def add_texture(self, pixels, srgb, label):
         return self.add_levels([pixels], pixels.shape[:2], False, srgb, label)
@@ -54,8 +61,19 @@ class Store:
 
 class FakeRenderer:
     def __init__(self):
+        self._owner = threading.get_ident()
         self.resources = Store()
-        self.meshes, self.materials, self.next, self.refuses = {}, {}, 0, False
+        self._meshes, self._materials, self.next, self.refuses = {}, {}, 0, False
+
+    @property
+    def meshes(self):
+        assert threading.get_ident() == self._owner, "a job must not touch the renderer"
+        return self._meshes
+
+    @property
+    def materials(self):
+        assert threading.get_ident() == self._owner, "a job must not touch the renderer"
+        return self._materials
 
     def _checked(self, material):
         for ref in material.textures():

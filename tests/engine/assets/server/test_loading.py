@@ -1,6 +1,7 @@
 """What the asset server loads, counts, refuses and lets go."""
 
 import threading
+import time
 
 import pytest
 
@@ -192,3 +193,22 @@ def test_a_full_job_table_loads_on_the_calling_thread(folder, renderer):
         index = server.load_mesh("a#mesh0/prim0")
         server.update()
         assert server.state(index) == READY
+
+
+def test_files_are_read_by_jobs_and_not_by_whoever_asks(folder, renderer, monkeypatch):
+    threads, read_plain = [], asset_loading.read_plain
+
+    def noted(path):
+        threads.append(threading.current_thread())
+        return read_plain(path)
+
+    monkeypatch.setattr(asset_loading, "read_plain", noted)
+    with JobSystem(1) as jobs, AssetServer(jobs, renderer, folder.path) as server:
+        loads = (server.load_mesh, "a#mesh0/prim0"), (server.load_material, "a#material0")
+        asked = [load(logical) for load, logical in loads]
+        deadline = time.monotonic() + 30
+        while any(server.state(index) == LOADING for index in asked):
+            assert time.monotonic() < deadline
+            server.update()
+    assert len(threads) == 2
+    assert threading.main_thread() not in threads
