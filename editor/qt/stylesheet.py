@@ -111,6 +111,9 @@ QPushButton[role="wide"]:disabled { background: $panel; }
 QPushButton[role="link"] { background: transparent; border: 0; color: $quiet; padding: 0 4px;
   min-height: 20px; }
 QPushButton[role="link"]:hover { color: $accent; }
+QPushButton[role="offer"] { background: transparent; border: 0; color: $override; padding: 0 4px;
+  min-height: 20px; }
+QPushButton[role="offer"]:hover { background: $hover; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 4px;
   color: $text; padding: 1px; }
 QToolButton:hover { background: $hover; }

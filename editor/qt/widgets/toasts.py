@@ -55,7 +55,7 @@ class _Toast(QWidget):
 
     def _button(self, text: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text, self)
-        button.setProperty("role", "link")
+        button.setProperty("role", "offer")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda checked=False: self._take(act))
         return button
