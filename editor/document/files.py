@@ -10,6 +10,7 @@ from typing import Any
 
 from editor.commands import EditContext
 from editor.document.asset_uses import AssetUses
+from editor.document.node_marks import MARKS, NodeMarks, addresses_in
 from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
 from editor.document.reloading import LevelReloading
@@ -30,7 +31,8 @@ from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
 from engine.plain_file import is_same_path
 from engine.project import project_root
-from engine.scene import KeptRecords
+from engine.reflect import Entity
+from engine.scene import KeptRecords, Realised
 from engine.scene.level_library import LevelLoop
 
 _KEPT = QuerySpec(KeptRecords)
@@ -316,6 +318,7 @@ class LevelFiles(LevelReloading):
 
     def _begin_level(self) -> None:
         super()._begin_level()
+        self._node_marks = NodeMarks(self.world, self.context.marks)
         self._journal = SessionJournal(
             self.context,
             self.app.level_file,
@@ -359,17 +362,35 @@ class LevelFiles(LevelReloading):
         if self.path is None:
             return
         index_of = self.app.level_file.index_of
-        for name in ("hidden", "locked"):
+        for name in MARKS:
             marked = getattr(self.context.marks, name)
-            found = (index_of(entity) for entity in marked if self.world.alive(entity))
-            self.view_state[name] = sorted(index for index in found if index >= 0)
+            own = [e for e in marked if self.world.alive(e) and not self.world.has(e, Realised)]
+            self.view_state[name] = sorted(i for i in map(index_of, own) if i >= 0)
+            self.view_state[f"{name}_nodes"] = self._node_marks.stored(name, index_of)
         store_state(self.path, self.view_state)
 
     def _recall_marks(self) -> None:
-        for name in ("hidden", "locked"):
-            found = map(self.app.level_file.entity_at, indices_in(self.view_state, name))
+        entity_at = self.app.level_file.entity_at
+        for name in MARKS:
+            found = map(entity_at, indices_in(self.view_state, name))
             getattr(self.context.marks, name).update(e for e in found if e)
+            self._node_marks.recall(name, addresses_in(self.view_state, name, entity_at))
         self._show_marks()
+
+    def _show_marks(self) -> None:
+        self._node_marks.note()
+        super()._show_marks()
+
+    def _on_realised(self, roots: tuple[Entity, ...]) -> None:
+        before = self._marked_now()
+        self._node_marks.follow()
+        if self._marked_now() != before:
+            self._show_marks()
+        super()._on_realised(roots)
+
+    def _marked_now(self) -> tuple[int, int]:
+        marks = self.context.marks
+        return len(marks.hidden), len(marks.locked)
 
 
 def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:

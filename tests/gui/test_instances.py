@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from editor.panels.inspector.field_editors.variant import VariantEditor
 from editor.qt.hierarchy.model import LOOK_ROLE
+from editor.qt.hierarchy.rows import EYE_COLUMN, LOCK_COLUMN
 from editor.qt.mime import entity_mime
 from engine.reflect import Entity
 from engine.scene import (
@@ -114,6 +116,36 @@ def test_what_was_hung_under_a_placed_level_is_listed_and_taken_along(window, pr
     document.undo()
     assert not document.is_realised(bell)
     assert card(window).isVisibleTo(window)
+
+
+def test_the_eye_and_the_lock_work_on_nodes_of_a_placed_level(window, project):
+    document = window.document
+    room = document.place("room.scene")
+    body = node(window, room, "Table/Body")
+    document.select([body])
+    document.history.mark_saved()
+    tree = window.panels["hierarchy"].tree
+    window.show()
+    for column, is_marked in ((EYE_COLUMN, document.hidden), (LOCK_COLUMN, document.locked)):
+        row = window.panels["hierarchy"].model.index_of(body)
+        at = tree.visualRect(row.sibling(row.row(), column)).center()
+        for on in (True, False, True):
+            QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=at)
+            assert is_marked(body) is on
+            assert not document.dirty
+    assert document.app.hidden == {body}
+    assert look(window, body).hidden
+    assert look(window, body).locked
+    # The room is another one on disk: the same marks.
+    text = (project / "room.scene").read_text()
+    (project / "room.scene").write_text(text.replace("intensity=5.0", "intensity=6.0"))
+    document.reload_assets(wait=True)
+    again = node(window, room, "Table/Body")
+    assert document.hidden(again)
+    assert document.locked(again)
+    assert look(window, again).hidden
+    trigger(window, "undo")
+    assert not document.locked(again)
 
 
 def test_a_node_dragged_out_is_refused_with_a_button_that_unpacks(window, project):

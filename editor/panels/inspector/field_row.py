@@ -49,6 +49,7 @@ class FieldRow(QWidget):
         self.editor: FieldEditor = make_editor(info, context)
         self.label = FieldLabel(info.title, self, scrubs=self.editor.scrubs and not info.read_only)
         column = context.label_column
+        column.make_room(self.label.whole_width())
         self.label.setFixedWidth(column.width)
         column.changed.connect(self.label.setFixedWidth)
         self.label.setToolTip(self._help())
@@ -79,10 +80,12 @@ class FieldRow(QWidget):
 
     def _help(self) -> str:
         spec = self.info.spec
-        lines = [spec.doc] if spec is not None and spec.doc else []
+        lines = [self.info.title]
+        if spec is not None and spec.doc:
+            lines.append(spec.doc)
         if self.label.scrubs:
             lines.append("Drag to change · Shift is precise · Esc restores")
-        return "\n".join(lines) or self.info.title
+        return "\n".join(lines)
 
     def set_values(self, values: Sequence[Any], *, overridden: bool, can_reset: bool) -> None:
         """Show the selection's values."""

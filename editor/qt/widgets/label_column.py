@@ -12,10 +12,15 @@ __all__ = ["ColumnGrip", "LabelColumn"]
 
 _LEAST: Final = 60
 _MOST: Final = 240
+_MOST_BY_ITSELF: Final = 118
+"""More would leave three numbers in a row too little."""
 
 
 class LabelColumn(QObject):
     """The width of the labels.
+
+    Until somebody drags it, it becomes wider for a label that does not fit, within reason, and
+    never narrower: what is shown next stands where it stood.
 
     Signals
     -------
@@ -27,10 +32,25 @@ class LabelColumn(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.width = Sizes.LABEL
+        self._is_chosen = False
+
+    def make_room(self, width: int) -> None:
+        """Become wide enough for a label, unless somebody chose a width."""
+        wanted = min(width, _MOST_BY_ITSELF)
+        if not self._is_chosen and wanted > self.width:
+            self._take(wanted)
+
+    def reset(self) -> None:
+        """Take the usual width, and the choice from now on."""
+        self._is_chosen = False
+        self._take(Sizes.LABEL)
 
     def set_width(self, width: int) -> None:
         """Take another width, within reason."""
-        width = min(_MOST, max(_LEAST, width))
+        self._is_chosen = True
+        self._take(min(_MOST, max(_LEAST, width)))
+
+    def _take(self, width: int) -> None:
         if width != self.width:
             self.width = width
             self.changed.emit(width)
@@ -59,4 +79,4 @@ class ColumnGrip(QWidget):
         self._start = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._column.set_width(Sizes.LABEL)
+        self._column.reset()

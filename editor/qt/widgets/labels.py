@@ -1,14 +1,18 @@
 """Labels: one that elides, and the name of a field that scrubs it."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from typing import Final
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from editor.qt.fonts import BODY, TITLE, heading_font, with_weight
 from editor.qt.theme import color
 from editor.qt.widgets.scrub import Scrub
 
 __all__ = ["ElidedLabel", "FieldLabel", "heading"]
+
+_ROOM: Final = 2
 
 
 def heading(text: str, parent: QWidget | None = None) -> QLabel:
@@ -66,6 +70,19 @@ class ElidedLabel(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(16, self.sizeHint().height())
 
+    def event(self, event: QEvent) -> bool:
+        """Tell the whole text under the pointer where it is cut and nothing else is told."""
+        if event.type() == QEvent.Type.ToolTip and not self.toolTip() and self.is_cut():
+            if isinstance(event, QHelpEvent):
+                QToolTip.showText(event.globalPos(), self._text, self)
+            return True
+        return super().event(event)
+
+    def is_cut(self) -> bool:
+        """Whether there is no room for the whole text."""
+        metrics = QFontMetrics(self._styled_font())
+        return metrics.horizontalAdvance(self._text) > self.width()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._styled_font())
@@ -96,6 +113,12 @@ class FieldLabel(ElidedLabel):
         self._scrub.finished.connect(self.scrub_finished)
         if scrubs:
             self.setCursor(Qt.CursorShape.SizeHorCursor)
+
+    def whole_width(self) -> int:
+        """Return how many pixels all of the name takes, also where it is an override."""
+        self.ensurePolished()
+        metrics = QFontMetrics(with_weight(self.font(), TITLE))
+        return metrics.horizontalAdvance(self.text()) + _ROOM
 
     def set_overridden(self, on: bool) -> None:
         """Show an override: its colour and a heavier weight."""

@@ -343,6 +343,38 @@ def test_a_node_of_a_prop_is_reached_by_a_second_click_and_moved_as_an_override(
     assert place(stage, node) == pytest.approx(before)
 
 
+@pytest.mark.parametrize("how", ["hidden", "locked"])
+def test_a_hidden_or_locked_node_of_a_placed_level_is_not_picked(stage, how):
+    document = stage.document
+    document.app.root.mkdir(parents=True, exist_ok=True)
+    (document.app.root / "room.scene").write_text(
+        "cinder-scene 2\n"
+        'entity 0\n  Name text="Left"\n  LocalTransform translation=[-1.5,0.5,0.0]\n'
+        '  Shape kind="box"\n'
+        'entity 1\n  Name text="Right"\n  LocalTransform translation=[1.5,0.5,0.0]\n'
+        '  Shape kind="box"\n'
+    )
+    room = document.place("room.scene")
+    left, right = document.children(room)
+    stage.viewport.frame_all()
+    at = {e: stage.screen(place(stage, e)) for e in (left, right)}
+
+    def picked(entity):
+        document.select([])
+        stage.draw()
+        stage.mouse.click(at[entity])
+        stage.state.tool = "select"
+        stage.mouse.click(at[entity])
+        return document.selection
+
+    assert picked(left) == (left,)
+    (document.set_hidden if how == "hidden" else document.set_locked)([left], True)
+    assert left not in picked(left)
+    assert picked(right) == (right,)
+    (document.set_hidden if how == "hidden" else document.set_locked)([left], False)
+    assert picked(left) == (left,)
+
+
 def test_a_prop_dragged_out_again_leaves_nothing(stage, crate):
     stage.box(0, 0.5, 0)
     before = (stage.document.history.index, len(stage.document.world.entities()))

@@ -2,24 +2,30 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 
 from editor.document import LevelDocument
 from editor.panels.inspector import InspectorPanel
 from editor.panels.inspector.field_row import FieldRow
+from editor.qt.theme import Sizes
 from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.check_box import CheckBox
 from editor.qt.widgets.choice_combo import ChoiceCombo
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.entity_field import EntityField
+from editor.qt.widgets.label_column import ColumnGrip
+from editor.qt.widgets.labels import ElidedLabel
 from editor.qt.widgets.text_line import MOST_EDITED, TextLine
 from engine.reflect import Entity, FloatList, SceneComponent, component, component_fields
 from engine.scene import (
+    Environment,
+    GltfInstance,
     LightSource,
     LocalTransform,
+    MaterialOverride,
     Name,
     Shape,
 )
@@ -30,6 +36,11 @@ from tests.editor.panels.inspector.conftest import type_into
 @component(id=901)
 class Curve(SceneComponent):
     samples: FloatList = ()
+
+
+@component(id=902)
+class Lantern(SceneComponent):
+    warm_glow_strength: float = 1.0
 
 
 @component(id=900)
@@ -286,3 +297,51 @@ def test_the_button_that_puts_a_field_back_moves_nothing(
     assert not button.geometry().intersects(before)
     button.click()
     assert document.world.get(box, LocalTransform).translation.tolist() == [0, 0, 0]
+
+
+def rows(panel: InspectorPanel) -> list[FieldRow]:
+    return [row for row in panel.findChildren(FieldRow) if row.isVisibleTo(panel)]
+
+
+def test_names_of_fields_are_not_cut_and_the_column_stays_where_it_is(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    document.registry.register(Lantern)
+    plain = document.spawn(Name("plain"), LocalTransform(), select=True)
+    usual = {row.label.width() for row in rows(panel)}
+    assert usual == {Sizes.LABEL}
+    built_in = (GltfInstance(), MaterialOverride(), Environment(), LightSource())
+    document.spawn(Name("prop"), LocalTransform(), *built_in, select=True)
+    assert {row.label.width() for row in rows(panel)} == {Sizes.LABEL}
+    assert [row.info.title for row in rows(panel) if row.label.is_cut()] == []
+    document.spawn(Name("own"), LocalTransform(), Lantern(), select=True)
+    assert {"Warm Glow Strength", "Translation"} <= {row.info.title for row in rows(panel)}
+    assert [row.info.title for row in rows(panel) if row.label.is_cut()] == []
+    (wider,) = {row.label.width() for row in rows(panel)}
+    assert Sizes.LABEL < wider <= 0.4 * panel.width()
+    document.select([plain])
+    assert {row.label.width() for row in rows(panel)} == {wider}, "it does not jump back"
+    grip = rows(panel)[0].findChild(ColumnGrip)
+    QTest.mouseDClick(grip, Qt.MouseButton.LeftButton)
+    assert {row.label.width() for row in rows(panel)} == {Sizes.LABEL}
+
+
+def test_a_column_that_somebody_chose_is_left_alone_and_says_what_it_cuts(
+    panel: InspectorPanel, document: LevelDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document.spawn(Name("prop"), LocalTransform(), select=True)
+    grip = rows(panel)[0].findChild(ColumnGrip)
+    grip._column.set_width(64)
+    document.registry.register(Lantern)
+    document.spawn(Name("other"), Lantern(), select=True)
+    row = next(r for r in rows(panel) if r.info.title == "Warm Glow Strength")
+    assert row.label.width() == 64
+    assert row.label.is_cut()
+    assert row.label.toolTip().startswith("Warm Glow Strength\n")
+    told: list[str] = []
+    monkeypatch.setattr("editor.qt.widgets.labels.QToolTip.showText", lambda *a: told.append(a[1]))
+    label = ElidedLabel("a rather long name")
+    for width in (400, 30):
+        label.resize(width, 18)
+        QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(), QPoint()))
+    assert told == ["a rather long name"], "only where it is cut"
