@@ -10,8 +10,6 @@ sums are carried in float64.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -58,15 +56,6 @@ def quat_multiply(a: ArrayLike, b: ArrayLike) -> FloatArray:
         aw * bw - ax * bx - ay * by - az * bz,
     )
     return np.stack(product, axis=-1).astype(np.float32)
-
-
-def quat_rotate(q: ArrayLike, v: ArrayLike) -> FloatArray:
-    """Rotate vectors (..., 3) by unit quaternions (..., 4)."""
-    q, v = _f64(q), _f64(v)
-    u = q[..., :3]
-    t = 2.0 * np.cross(u, v)
-    rotated: Float64Array = v + q[..., 3:] * t + np.cross(u, t)
-    return rotated.astype(np.float32)
 
 
 def quat_from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> FloatArray:
@@ -242,20 +231,6 @@ def transform_points(m: ArrayLike, points: ArrayLike) -> FloatArray:
     return moved.astype(np.float32)
 
 
-def bounds_transform(m: ArrayLike, low: ArrayLike, high: ArrayLike) -> tuple[Any, Any]:
-    """Return the box (low, high), each (..., 3), that encloses a transformed box.
-
-    References
-    ----------
-    Arvo, "Transforming axis-aligned bounding boxes", Graphics Gems, 1990.
-    """
-    m, low, high = _f64(m), _f64(low), _f64(high)
-    centre, half = 0.5 * (low + high), 0.5 * (high - low)
-    moved = np.einsum("...ij,...j->...i", m[..., :3, :3], centre) + m[..., :3, 3]
-    extent = np.einsum("...ij,...j->...i", np.abs(m[..., :3, :3]), half)
-    return (moved - extent).astype(np.float32), (moved + extent).astype(np.float32)
-
-
 def look_at(eye: ArrayLike, target: ArrayLike, up: ArrayLike = (0.0, 1.0, 0.0)) -> FloatArray:
     """Return ``view_from_world`` for a viewer at `eye` that looks at `target`."""
     eye = _f64(eye)
@@ -292,21 +267,6 @@ def orthographic(width: float, height: float, near: float, far: float) -> FloatA
     m[2, 2] = 1.0 / (far - near)
     m[2, 3] = far / (far - near)
     return m
-
-
-def ray_from_ndc(
-    world_from_clip: ArrayLike, x: float, y: float
-) -> tuple[Float64Array, Float64Array]:
-    """Return origin (on the near plane) and unit direction of the ray through a point in NDC.
-
-    `x` and `y` run from -1 to 1, +y up. Both results are (3,) float64.
-    """
-    m = _f64(world_from_clip)
-    near = m @ (x, y, 1.0, 1.0)
-    # Any depth between the planes lies on the ray; 0 may be infinitely far away.
-    beyond = m @ (x, y, 0.5, 1.0)
-    origin = near[:3] / near[3]
-    return origin, normalize(beyond[:3] / beyond[3] - origin)
 
 
 def pack_light(light: FloatArray) -> NDArray[np.uint32]:

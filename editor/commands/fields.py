@@ -77,11 +77,10 @@ class SetFieldEach(Edit):
         type_: ComponentType,
         field: str,
         values: Sequence[Any],
-        label: str = "",
     ) -> None:
         if len(entities) != len(values):
             raise SceneError(f"{len(entities)} entities but {len(values)} values for {field}")
-        super().__init__(label)
+        super().__init__("")
         self.entities = list(entities)
         self.type_ = type_
         self.field = field

@@ -91,7 +91,7 @@ class Replay(Edit):
     def _carry_out(self, edit: Transaction, effect: ComponentRecord, record: EntityRecord) -> None:
         what, on = text_in(effect, "do"), text_in(effect, "on")
         if what in ("set", "put", "keep", "drop"):
-            self._change(edit, what, self._target(edit, on), effect, record.components)
+            self._change(edit, what, self._target(on), effect, record.components)
             return
         entities = [e for address in on.split() if (e := self._entity(edit, address))]
         living = [e for e in entities if edit.world.alive(e)]
@@ -180,7 +180,7 @@ class Replay(Edit):
 
     # -- what entities are called ------------------------------------------------------------
 
-    def _target(self, edit: Transaction, address: str) -> Target | None:
+    def _target(self, address: str) -> Target | None:
         if address.startswith("n"):
             place = number_in(address[1:])
             if not 0 <= place < len(self._nodes):
@@ -191,7 +191,7 @@ class Replay(Edit):
         return Target(entity) if entity else None
 
     def _entity(self, edit: Transaction, address: str) -> Entity:
-        target = self._target(edit, address)
+        target = self._target(address)
         return self._find(edit, target) if target is not None else Entity.null()
 
     def _find(self, edit: Transaction, target: Target) -> Entity:

@@ -63,9 +63,9 @@ class LevelAssets(LevelFiles):
         super()._write(target, copied, overwrite)
         self.uses.start_over()
 
-    def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+    def _settle_in(self, target: pathlib.Path) -> None:
         old_root = self.root
-        super()._settle_in(target, copied)
+        super()._settle_in(target)
         if self.root != old_root:
             settle_moves(self.history, self.uses.fields, str(self.root))
 

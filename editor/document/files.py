@@ -201,7 +201,7 @@ class LevelFiles(LevelReloading):
                 self._merge_before_save()
             copied = self._copy_assets(project_root(target))
             self._write(target, copied, overwrite)
-        self._settle_in(target, copied)
+        self._settle_in(target)
 
     def sync_journal(self) -> None:
         """Have the steps so far outlive a power failure; they outlive this process anyway."""
@@ -300,7 +300,7 @@ class LevelFiles(LevelReloading):
             raise SceneError(f"{target}: can't be written: {error}") from error
         relocate_history(self.history, uses.fields, moved)
 
-    def _settle_in(self, target: pathlib.Path, copied: dict[str, Copied]) -> None:
+    def _settle_in(self, target: pathlib.Path) -> None:
         """Take the file as the level's own, now that it is written."""
         if self.path is None or not is_same_path(self.path, target):
             self._enter(target)

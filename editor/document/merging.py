@@ -100,7 +100,7 @@ class LevelMerging(LevelRecovery):
         if wait:
             self.settle()
 
-    def merge_disk(self, *, wait: bool = True) -> DiskMerge | None:
+    def merge_disk(self) -> DiskMerge | None:
         """Take in what somebody else wrote where nothing contradicts; return what was found.
 
         Where there are conflicts nothing is changed: choose, and call `take_in`. Inside a gesture
@@ -110,7 +110,7 @@ class LevelMerging(LevelRecovery):
             return None
         found = self.look_at_disk()
         if found is not None and not found.conflicts:
-            self.take_in(found, wait=wait)
+            self.take_in(found)
         return found
 
     def _merge_before_save(self) -> None:

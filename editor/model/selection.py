@@ -25,12 +25,8 @@ class Selection(Sequence[Entity]):
         """The entity chosen last: the inspector's main one, and the pivot "active"."""
         return self._entities[-1] if self._entities else None
 
-    def adding(self, entities: Iterable[Entity]) -> Selection:
-        """Return the selection with `entities` chosen last, in their order."""
-        added = dict.fromkeys(Entity(entity) for entity in entities)
-        return Selection([*(e for e in self._entities if e not in added), *added])
-
     def without(self, entities: Iterable[Entity]) -> Selection:
+        """Return the selection with `entities` left out."""
         dropped = set(entities)
         return Selection(e for e in self._entities if e not in dropped)
 

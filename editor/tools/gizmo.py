@@ -89,13 +89,13 @@ class Handle:
     weight: float = 0.0
 
 
-def handle_under(handles: list[Handle], x: float, y: float, reach: float = REACH) -> str | None:
-    """Return the id of the handle at a pixel, None when nothing is within `reach` pixels."""
+def handle_under(handles: list[Handle], x: float, y: float) -> str | None:
+    """Return the id of the handle at a pixel, None when nothing is within `REACH` pixels."""
     best: tuple[float, float] | None = None
     found = None
     for handle in handles:
         distance = handle.distance(x, y)
-        if distance > reach:
+        if distance > REACH:
             continue
         rank = (distance + handle.weight, handle.depth)
         if best is None or rank < best:

@@ -241,9 +241,7 @@ class RaycastScene:
         hi = np.where(whole[:, None], pixels.max(axis=1), np.inf)
         return lo, hi
 
-    def cast(
-        self, ray: Ray, ignore: Collection[int] = (), nearer_than: float = np.inf
-    ) -> Hit | None:
+    def cast(self, ray: Ray, ignore: Collection[int] = ()) -> Hit | None:
         """Return the nearest surface that a ray meets.
 
         Parameters
@@ -251,15 +249,13 @@ class RaycastScene:
         ray : Ray
         ignore : collection of int
             Entities that are not there.
-        nearer_than : float
-            Metres.
         """
         enter = ray_boxes(ray.origin, ray.direction, self.lo, self.hi)
         if ignore:
             enter[np.isin(self.entities, np.fromiter(ignore, np.int64, len(ignore)))] = np.inf
         enter[~self._known] = np.inf
-        best, found = nearer_than, None
-        candidates = np.flatnonzero(enter < nearer_than)
+        best, found = np.inf, None
+        candidates = np.flatnonzero(enter < best)
         for row in candidates[np.argsort(enter[candidates], kind="stable")]:
             if enter[row] >= best:
                 break

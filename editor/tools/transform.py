@@ -80,11 +80,6 @@ class TransformTool(ABC):
     def busy(self) -> bool:
         return self._active is not None or self._select.busy
 
-    @property
-    def dragging(self) -> bool:
-        """Whether a handle is held."""
-        return self._active is not None
-
     def grabs(self, x: float, y: float) -> bool:
         return self._handle_at(x, y) is not None
 

@@ -24,7 +24,6 @@ from editor.tools.view_camera import CameraPose, frame_points
 from editor.viewport.picture import Picture, Pixels, render_camera
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.stores import MeshStore, UploadedGltf
-from engine.assets.upload import upload_gltf
 from engine.assets.upload_steps import GltfUpload
 from engine.errors import EngineError
 from engine.render.framing import box_corners
@@ -194,24 +193,6 @@ class Thumbnails(QObject):
             return None
         image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBA8888)
         return image.copy()
-
-
-def draw_asset(picture: Picture, asset: GltfAsset, width: int, height: int) -> Pixels | None:
-    """Draw an asset alone, and free what was uploaded for it; see `draw_uploaded`.
-
-    Raises
-    ------
-    EngineError
-        The renderer refuses the asset.
-    """
-    renderer = picture.renderer
-    if renderer is None:
-        return None
-    uploaded = upload_gltf(renderer, None, asset)
-    try:
-        return draw_uploaded(picture, asset, uploaded, width, height)
-    finally:
-        uploaded.release(renderer)
 
 
 def draw_uploaded(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from editor.document import LevelDocument
@@ -207,10 +207,6 @@ class ViewportWidget(InteractiveCanvas):
         if pixels is None:
             raise EngineError(self.picture.error)
         return pixels
-
-    def grab_image(self) -> QImage:
-        """Return the viewport as it looks, with everything over the picture."""
-        return self.grab().toImage()
 
     def camera_state(self) -> dict[str, Any]:
         """Return the camera as JSON values, for the user's state of a level."""

@@ -19,14 +19,17 @@ class AssetState(StrEnum):
 
     @classmethod
     def loading(cls) -> "AssetState":
+        """Return the state of what is being read."""
         return cls.LOADING
 
     @classmethod
     def ready(cls) -> "AssetState":
+        """Return the state of what can be used."""
         return cls.READY
 
     @classmethod
     def failed(cls) -> "AssetState":
+        """Return the state of what can't be read; its message says why."""
         return cls.FAILED
 
 

@@ -14,6 +14,7 @@ class SceneBounds:
     max: NDArray[np.float32]
 
     def centre(self) -> NDArray[np.float32]:
+        """The middle, (3,) float32, metres."""
         return (self.min + self.max) * np.float32(0.5)
 
     def radius(self) -> float:

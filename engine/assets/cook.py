@@ -61,7 +61,6 @@ def cook_gltf(
     out_dir: PathLike,
     manifest: CookManifest,
     *,
-    root: PathLike | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> CookReport:
@@ -76,8 +75,6 @@ def cook_gltf(
         Where files go; it is made if need be.
     manifest : CookManifest
         Learns of what is there and forgets what is not; the caller saves it.
-    root : path, optional
-        As for `load_gltf`.
     executor : Executor, optional
         Where the outputs are made, each a task of its own; else here, one after the other.
     progress : callable, optional
@@ -97,7 +94,7 @@ def cook_gltf(
     if is_up_to_date(source, prefix, out_dir, manifest, source_hash):
         outputs = [entry.logical for entry in manifest.under(f"{prefix}#")]
         return CookReport(0, len(outputs), outputs)
-    asset = load_gltf(source, root=root)
+    asset = load_gltf(source)
     tasks = plan_tasks(asset, prefix, _root_text(source, asset))
     _make_files(tasks, Path(out_dir), executor, progress)
     for task in tasks:

@@ -36,6 +36,13 @@ class MeshJob:
     material: str
 
     def write(self, path: Path) -> None:
+        """Write the mesh with its levels of detail, in the order that draws best.
+
+        Raises
+        ------
+        AssetError
+            The file can't be written.
+        """
         wanted = self.mesh.needs_tangents or self.mesh.tangents is not None
         lods = self.mesh.build_lods(wanted)
         cooked = cook_mesh(self.mesh, lods, self.material, tangents=wanted)
@@ -51,6 +58,13 @@ class ImageJob:
     normal: bool
 
     def write(self, path: Path) -> None:
+        """Write the picture as KTX2, compressed where an encoder is there.
+
+        Raises
+        ------
+        AssetError
+            The file can't be written.
+        """
         is_normal_map = self.normal and not self.srgb
         cook_texture_ktx2(self.image, path, self.srgb, is_normal_map, uastc=self.normal)
 
@@ -62,6 +76,13 @@ class BytesJob:
     data: bytes
 
     def write(self, path: Path) -> None:
+        """Write the bytes as they are.
+
+        Raises
+        ------
+        AssetError
+            The file can't be written.
+        """
         write_atomically(path, self.data)
 
 

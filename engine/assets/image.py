@@ -26,15 +26,18 @@ class Image:
 
     @property
     def width(self) -> int:
+        """Pixels of a row."""
         return int(self.pixels.shape[1])
 
     @property
     def height(self) -> int:
+        """Rows of pixels."""
         return int(self.pixels.shape[0])
 
 
-def checker_pixels(size: int = 64, squares: int = 8) -> NDArray[np.uint8]:
-    """Return the magenta and dark checker that marks a missing picture, (size, size, 4) uint8."""
+def checker_pixels() -> NDArray[np.uint8]:
+    """Return the magenta and dark checker that marks a missing picture, (64, 64, 4) uint8."""
+    size, squares = 64, 8
     cell = np.arange(size) * squares // size
     odd = (cell[:, None] + cell[None, :]) % 2 == 1
     pixels = np.empty((size, size, 4), np.uint8)

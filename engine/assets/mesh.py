@@ -127,16 +127,20 @@ class MeshData:
 
     @property
     def vertex_count(self) -> int:
+        """How many vertices there are."""
         return len(self.positions)
 
     @property
     def triangle_count(self) -> int:
+        """How many triangles there are; none where it is made of lines or points."""
         return len(self.indices) // 3 if self.topology == "triangles" else 0
 
     def has_skin(self) -> bool:
+        """Whether joints move it."""
         return self.joints is not None and self.weights is not None
 
     def has_morph(self) -> bool:
+        """Whether it has morph targets."""
         return len(self.morph_targets) > 0
 
     def bounds(self) -> tuple[F32, F32]:

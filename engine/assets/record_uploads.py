@@ -12,19 +12,26 @@ class CookedStore(Protocol):
     """A renderer that takes cooked meshes, materials and, as `resources`, textures."""
 
     @property
-    def resources(self) -> Any: ...
+    def resources(self) -> Any:
+        """Where textures and samplers go."""
 
-    def add_cooked_mesh(self, mesh: CookedMesh) -> int: ...
+    def add_cooked_mesh(self, mesh: CookedMesh) -> int:
+        """Upload a mesh; return its id."""
 
-    def replace_cooked_mesh(self, mesh: int, data: CookedMesh) -> None: ...
+    def replace_cooked_mesh(self, mesh: int, data: CookedMesh) -> None:
+        """Draw other contents under an id from now on."""
 
-    def remove_mesh(self, mesh: int) -> None: ...
+    def remove_mesh(self, mesh: int) -> None:
+        """Free a mesh."""
 
-    def add_material(self, material: Material) -> int: ...
+    def add_material(self, material: Material) -> int:
+        """Upload a material whose slots name uploaded textures; return its id."""
 
-    def replace_material(self, material: int, source: Material) -> None: ...
+    def replace_material(self, material: int, source: Material) -> None:
+        """Draw with another material under an id from now on."""
 
-    def remove_material(self, material: int) -> None: ...
+    def remove_material(self, material: int) -> None:
+        """Free a material."""
 
 
 class RecordUploads:
@@ -50,6 +57,7 @@ class RecordUploads:
         )
 
     def put_mesh(self, record: AssetRecord, mesh: CookedMesh) -> None:
+        """Upload the record's mesh, in place of an older one; -1 without a renderer."""
         if self.renderer is None:
             record.mesh = -1
         elif record.mesh is None:
@@ -71,6 +79,7 @@ class RecordUploads:
                 resources.remove_texture(old)
 
     def put_material(self, record: AssetRecord, version: MaterialVersion) -> None:
+        """Upload the record's material, in place of an older one; -1 without a renderer."""
         if self.renderer is None:
             record.material = -1
         elif record.material is None:

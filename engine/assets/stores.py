@@ -18,11 +18,14 @@ TextureKey = tuple[int, bool]
 class TextureStore(Protocol):
     """Where pictures and samplers go; the `resources` of a renderer."""
 
-    def add_texture(self, pixels: NDArray[np.uint8], srgb: bool, label: str) -> int: ...
+    def add_texture(self, pixels: NDArray[np.uint8], srgb: bool, label: str) -> int:
+        """Upload (h, w, 4) uint8, sRGB or linear; return the id."""
 
-    def remove_texture(self, texture: int) -> None: ...
+    def remove_texture(self, texture: int) -> None:
+        """Free a texture."""
 
-    def add_sampler(self, sampler: Sampler) -> int: ...
+    def add_sampler(self, sampler: Sampler) -> int:
+        """Return the id of a sampler, which equal ones share."""
 
 
 @runtime_checkable
@@ -31,7 +34,8 @@ class SteppedTextureStore(TextureStore, Protocol):
 
     def texture_steps(
         self, pixels: NDArray[np.uint8], srgb: bool, label: str
-    ) -> Generator[None, None, int]: ...
+    ) -> Generator[None, None, int]:
+        """Upload (h, w, 4) uint8 a piece at a step; the generator returns the id."""
 
 
 @runtime_checkable
@@ -44,24 +48,31 @@ class MeshStore(Protocol):
     """
 
     @property
-    def resources(self) -> Any: ...
+    def resources(self) -> Any:
+        """Where textures and samplers go; a `TextureStore`."""
 
-    def add_mesh(self, mesh: MeshData) -> int: ...
+    def add_mesh(self, mesh: MeshData) -> int:
+        """Upload a mesh; return its id."""
 
-    def remove_mesh(self, mesh: int) -> None: ...
+    def remove_mesh(self, mesh: int) -> None:
+        """Free a mesh."""
 
-    def add_material(self, material: Material) -> int: ...
+    def add_material(self, material: Material) -> int:
+        """Upload a material whose slots name uploaded textures; return its id."""
 
-    def remove_material(self, material: int) -> None: ...
+    def remove_material(self, material: int) -> None:
+        """Free a material."""
 
 
 @runtime_checkable
 class ReplacingStore(MeshStore, Protocol):
     """A renderer that puts other contents under an id."""
 
-    def replace_mesh(self, mesh: int, data: MeshData) -> None: ...
+    def replace_mesh(self, mesh: int, data: MeshData) -> None:
+        """Draw other contents under an id from now on."""
 
-    def replace_material(self, material: int, source: Material) -> None: ...
+    def replace_material(self, material: int, source: Material) -> None:
+        """Draw with another material under an id from now on."""
 
 
 @runtime_checkable
@@ -71,17 +82,20 @@ class PreparingStore(MeshStore, Protocol):
     These take what it gave as `prepared`.
     """
 
-    def prepare_mesh(self, mesh: MeshData, lods: Lods | None = None) -> Any: ...
+    def prepare_mesh(self, mesh: MeshData, lods: Lods | None = None) -> Any:
+        """Do what needs no renderer, on any thread; `lods` are those of `MeshData.build_lods`."""
 
 
 class InstanceSink(Protocol):
     """A render scene: sequences that take instances and joint matrices."""
 
     @property
-    def instances(self) -> Any: ...
+    def instances(self) -> Any:
+        """The instances, a sequence with `append`."""
 
     @property
-    def joints(self) -> Any: ...
+    def joints(self) -> Any:
+        """The joint matrices of all skins, a sequence with `append`."""
 
 
 @dataclass(slots=True)

@@ -62,6 +62,7 @@ class TextureUploads:
         return taken
 
     def texture(self, image: int, srgb: bool) -> int:
+        """Upload an image of the asset, if it is not yet; return the id of the texture."""
         for _ in self.steps(image, srgb):
             pass
         return self.used[image, srgb]
@@ -103,9 +104,11 @@ class TextureUploads:
                 yield image, srgb
 
     def has(self, image: int, srgb: bool) -> bool:
+        """Whether an image is uploaded, as sRGB or linear."""
         return (image, srgb) in self.used
 
     def reference(self, ref: TextureRef | None, srgb: bool) -> TextureRef | None:
+        """Return a reference of the file as one to what was uploaded; None without a picture."""
         if ref is None:
             return None
         texture = self._asset.textures[ref.texture]
@@ -118,6 +121,7 @@ class TextureUploads:
         )
 
     def material(self, material: Material) -> Material:
+        """Return a material whose slots name uploaded textures and samplers."""
         slots = {slot: self.reference(getattr(material, slot), srgb) for slot, srgb in _SLOTS}
         extensions = {name: self._parameters(body) for name, body in material.extensions.items()}
         return replace(material, extensions=extensions, **slots)  # type: ignore[arg-type]

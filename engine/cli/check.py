@@ -31,6 +31,7 @@ HELP = "open levels and print what is wrong with them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("files", metavar="FILE", nargs="+")
 
 

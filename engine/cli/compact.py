@@ -14,6 +14,7 @@ HELP = "remove empty records from a level file, in place (renumbers the entities
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("file", metavar="FILE")
 
 

@@ -36,6 +36,7 @@ complete -o bashdefault -o default -F _cinder_scene cinder-scene
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("shell", choices=_SHELLS)
 
 

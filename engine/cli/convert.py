@@ -14,6 +14,7 @@ HELP = "write a level in the format that the output's suffix asks for"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("input", metavar="IN")
     parser.add_argument("output", metavar="OUT")
 

@@ -26,6 +26,7 @@ _WORTH_A_POOL = 1 << 20
 
 
 def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="cinder-cook",
         description="Cook glTF files into OUT_DIR. Sources that did not change are skipped. "

@@ -16,6 +16,7 @@ HELP = "print what changed between two levels"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("a", metavar="A")
     parser.add_argument("b", metavar="B")
 

@@ -39,6 +39,7 @@ class Source:
 
     @property
     def is_binary(self) -> bool:
+        """Whether the file is of the binary format."""
         return self.data.startswith(MAGIC)
 
 

@@ -14,6 +14,7 @@ HELP = "write a level as a .glb file for other programs"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("level", metavar="LEVEL")
     parser.add_argument("output", metavar="OUT.glb")
 

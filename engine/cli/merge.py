@@ -26,6 +26,7 @@ HELP = "merge OURS and THEIRS, which both go back to BASE, into OUT"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     for name in ("BASE", "OURS", "THEIRS", "OUT"):
         parser.add_argument(name.lower(), metavar=name)

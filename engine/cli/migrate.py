@@ -17,6 +17,7 @@ HELP = "bring a level file to the present version, in place"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("file", metavar="FILE")
 
 

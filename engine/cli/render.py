@@ -16,6 +16,7 @@ HELP = "draw a level into a picture"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("level", type=Path, metavar="LEVEL", help="a level or a project folder")
     parser.add_argument("out", type=Path, metavar="OUT.png")
     add_picture_arguments(parser)

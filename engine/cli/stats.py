@@ -19,6 +19,7 @@ HELP = "print what a level file is made of"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say which arguments the command takes."""
     parser.add_argument("file", metavar="FILE")
 
 

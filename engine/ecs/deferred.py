@@ -39,6 +39,7 @@ class DeferredOps:
         return entity
 
     def despawn(self, entity: Entity) -> None:
+        """Remove an entity at the next flush."""
         world = self._world
         self._queue(entity, lambda: world.despawn(entity))
 
@@ -53,10 +54,12 @@ class DeferredOps:
         self._queue(entity, apply)
 
     def add(self, entity: Entity, component: SceneComponent) -> None:
+        """Add a component, or replace its value, at the next flush; the value is copied now."""
         world, value = self._world, component.copy()
         self._queue(entity, lambda: world.add(entity, value))
 
     def remove(self, entity: Entity, type_: ComponentType) -> None:
+        """Remove a component at the next flush, if it is there then."""
         world = self._world
 
         def apply() -> None:

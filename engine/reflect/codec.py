@@ -48,15 +48,19 @@ class FieldWriter:
         self.record.fields.append(Field.of(name, kind, value))
 
     def float(self, name: str, v: _Float | np.float32) -> None:
+        """Append a FLOAT; its bits are kept."""
         self._append(name, Kind.FLOAT, v)
 
     def int(self, name: str, v: _Int) -> None:
+        """Append an INT, signed 64-bit."""
         self._append(name, Kind.INT, v)
 
     def bool(self, name: str, v: _Bool) -> None:
+        """Append a BOOL."""
         self._append(name, Kind.BOOL, v)
 
     def string(self, name: str, v: str) -> None:
+        """Append a STRING."""
         self._append(name, Kind.STRING, v)
 
     def entity(self, name: str, e: Entity) -> None:
@@ -77,6 +81,7 @@ class FieldWriter:
         self._append(name, Kind.FLOATS, values)
 
     def vec3(self, name: str, v: ArrayLike) -> None:
+        """Append FLOATS of three."""
         self._append(name, Kind.FLOATS, _counted(v, 3, name))
 
     def mat4(self, name: str, m: ArrayLike) -> None:
@@ -118,6 +123,7 @@ class FieldReader:
         return _float32(default)
 
     def int(self, name: str, default: _Int = 0) -> _Int:
+        """Return an INT, or `default` where it is absent or another kind, which is noted."""
         field = self.record.get(name)
         if field is not None:
             if field.kind is Kind.INT:
@@ -126,6 +132,7 @@ class FieldReader:
         return default
 
     def bool(self, name: str, default: _Bool = False) -> _Bool:
+        """Return a BOOL, or `default` where it is absent or another kind, which is noted."""
         field = self.record.get(name)
         if field is not None:
             if field.kind is Kind.BOOL:
@@ -134,6 +141,7 @@ class FieldReader:
         return default
 
     def string(self, name: str, default: str = "") -> str:
+        """Return a STRING, or `default` where it is absent or another kind, which is noted."""
         field = self.record.get(name)
         if field is not None:
             if field.kind is Kind.STRING:

@@ -64,37 +64,45 @@ class FieldSpec:
 
     @property
     def record_kind(self) -> Kind:
+        """The kind that records store it as."""
         return self.kind.record_kind
 
     @property
     def quaternion(self) -> bool:
+        """Whether it is a rotation, (x, y, z, w)."""
         return self.kind.is_quaternion
 
     @property
     def range(self) -> Range | None:
+        """The bounds of its values, None for any."""
         found: Range | None = self._find(Range)
         return found
 
     @property
     def unit(self) -> str:
+        """The unit shown beside its value; empty for none."""
         found: Unit | None = self._find(Unit)
         return found.text if found else ""
 
     @property
     def doc(self) -> str:
+        """What it means, in a sentence; empty for none."""
         found: Doc | None = self._find(Doc)
         return found.text if found else ""
 
     @property
     def angle(self) -> bool:
+        """Whether it is in radians and shown in degrees."""
         return self._find(Angle) is not None
 
     @property
     def color(self) -> bool:
+        """Whether it is linear RGB."""
         return self._find(Color) is not None
 
     @property
     def hidden(self) -> bool:
+        """Whether people are not shown it."""
         return self._find(Hidden) is not None
 
     @property
@@ -117,11 +125,13 @@ class FieldSpec:
 
     @property
     def unset(self) -> Unset | None:
+        """The value that stands for none, None where every value counts."""
         found: Unset | None = self._find(Unset)
         return found
 
     @property
     def choices(self) -> tuple[str, ...]:
+        """The words that it offers; none for any text."""
         found: Choice | None = self._find(Choice)
         return found.options if found else ()
 
@@ -147,6 +157,7 @@ class SceneComponent:
 
     @classmethod
     def component_id(cls) -> int:
+        """Return the id of the type, unique in a registry."""
         return cls._component_id
 
     @classmethod

@@ -96,6 +96,7 @@ class Field:
 
     @property
     def kind(self) -> Kind:
+        """What it holds; setting another kind resets the value."""
         return self._kind
 
     @kind.setter
@@ -119,6 +120,7 @@ class Field:
 
     @property
     def number(self) -> np.float32:
+        """The value of a FLOAT; 0 for other kinds."""
         return self._data[0] if self._kind is Kind.FLOAT else _ZERO
 
     @number.setter
@@ -138,6 +140,7 @@ class Field:
 
     @property
     def text(self) -> str:
+        """The value of a STRING; empty for other kinds."""
         return self._data if self._kind is Kind.STRING else ""
 
     @text.setter
@@ -147,6 +150,7 @@ class Field:
 
     @property
     def floats(self) -> FloatArray:
+        """(n,) float32, live: the values of FLOATS, the one of a FLOAT, none of other kinds."""
         if self._kind in (Kind.FLOAT, Kind.FLOATS):
             return self._data  # type: ignore[no-any-return]
         return np.empty(0, np.float32)

@@ -62,11 +62,6 @@ class Camera:
         """(3,) unit view direction."""
         return -np.asarray(self.world_from_view, np.float32)[:3, 2]
 
-    @property
-    def view_from_world(self) -> Matrix:
-        """(4, 4) inverse of the placement."""
-        return np.linalg.inv(np.asarray(self.world_from_view, np.float64)).astype(np.float32)
-
     def clip_from_view(self, aspect: float) -> Matrix:
         """(4, 4) projection, reversed depth 0..1; the camera's own aspect goes before `aspect`."""
         aspect = self.aspect or aspect

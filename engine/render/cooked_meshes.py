@@ -21,13 +21,17 @@ class CookedMeshSource(Protocol):
     bounds_min: Any
     bounds_max: Any
 
-    def vertices(self) -> NDArray[np.void]: ...
+    def vertices(self) -> NDArray[np.void]:
+        """(n,) rows as the vertex buffer has them."""
 
-    def skin(self) -> NDArray[np.void] | None: ...
+    def skin(self) -> NDArray[np.void] | None:
+        """(n,) rows of joints and weights, None without a skin."""
 
-    def indices(self) -> NDArray[np.uint32]: ...
+    def indices(self) -> NDArray[np.uint32]:
+        """(m,) corners, of all levels of detail."""
 
-    def morphs(self) -> NDArray[np.void] | None: ...
+    def morphs(self) -> NDArray[np.void] | None:
+        """(targets, n) rows of morph deltas, None without targets."""
 
 
 @dataclass(slots=True)

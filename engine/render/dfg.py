@@ -22,14 +22,14 @@ SIZE = 16
 
 
 @cache
-def dfg_table(size: int = SIZE) -> NDArray[np.float32]:
-    """(size, size, 2) float32 of scale and bias.
+def dfg_table() -> NDArray[np.float32]:
+    """(SIZE, SIZE, 2) float32 of scale and bias.
 
-    Row j holds N.V = (j + 0.5) / size, column i holds roughness (i + 0.5) / size; alpha is
+    Row j holds N.V = (j + 0.5) / SIZE, column i holds roughness (i + 0.5) / SIZE; alpha is
     roughness squared.
     """
-    centres = (np.arange(size) + 0.5) / size
-    table = np.empty((size, size, 2), np.float32)
+    centres = (np.arange(SIZE) + 0.5) / SIZE
+    table = np.empty((SIZE, SIZE, 2), np.float32)
     for j, n_dot_v in enumerate(centres):
         table[j] = _integrate(float(n_dot_v), centres * centres)
     return table

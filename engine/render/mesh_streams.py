@@ -32,7 +32,8 @@ class MeshSource(Protocol):
     colors: Any
     topology: Any
 
-    def render_mesh(self, tangents: bool | None = None) -> Any: ...
+    def render_mesh(self, tangents: bool | None = None) -> Any:
+        """Return the `RenderMesh` to draw, with tangents where they are asked for or needed."""
 
 
 class MeshLevel(NamedTuple):

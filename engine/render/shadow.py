@@ -128,7 +128,7 @@ def plan_shadows(
     views += [None] * (CASCADES - len(fits))
     quarters = 0
     for row in np.flatnonzero(slots >= CASCADES).tolist():
-        local = _fit_light(lights, row, middle, radius, camera)
+        local = _fit_light(lights, row, middle, radius)
         step = 1 if len(local) == 6 else 4
         quarters += -quarters % step
         for fit in local:
@@ -195,9 +195,7 @@ def _fit_sun(
     return ShadowFit(_rows(clip), texel)
 
 
-def _fit_light(
-    lights: LightArrays, row: int, center: F64, radius: float, camera: Camera
-) -> list[ShadowFit]:
+def _fit_light(lights: LightArrays, row: int, center: F64, radius: float) -> list[ShadowFit]:
     if lights.kind[row] == DIRECTIONAL:
         return [_fit_sun(lights.direction[row], center, radius, center, radius, TILE)]
     position = lights.position[row].astype(np.float64)

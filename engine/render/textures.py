@@ -26,15 +26,24 @@ class SamplerSource(Protocol):
     """What `add_sampler` takes: `engine.assets.Sampler`, known by its shape only."""
 
     @property
-    def mag(self) -> str: ...
+    def mag(self) -> str:
+        """How texels are magnified: "nearest" or "linear"."""
+
     @property
-    def min(self) -> str: ...
+    def min(self) -> str:
+        """How texels are minified: "nearest" or "linear"."""
+
     @property
-    def mipmap(self) -> str: ...
+    def mipmap(self) -> str:
+        """How levels are joined: "nearest", "linear" or "none"."""
+
     @property
-    def wrap_u(self) -> str: ...
+    def wrap_u(self) -> str:
+        """Beyond the edge along u: "repeat", "clamp" or "mirror"."""
+
     @property
-    def wrap_v(self) -> str: ...
+    def wrap_v(self) -> str:
+        """Beyond the edge along v: "repeat", "clamp" or "mirror"."""
 
 
 @dataclass(eq=False)

@@ -7,9 +7,13 @@ nothing here loads a GPU library.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+# What `typing` says, too: to load it would take several times as long as all of this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from engine.errors import (
         SceneError,
     )

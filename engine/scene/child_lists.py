@@ -28,6 +28,7 @@ class ChildLists:
 
     @property
     def is_sorted(self) -> bool:
+        """Whether the lists are in their order now."""
         return self._order is not None
 
     def forget(self) -> None:

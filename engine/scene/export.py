@@ -62,7 +62,6 @@ def export_level(
     world: World,
     library: AssetLibrary,
     entities: Iterable[Entity] | None = None,
-    name: str = "",
     textures: TextureFiles | None = None,
 ) -> Export:
     """Collect a level, or some entities with all below them, into one asset.
@@ -75,12 +74,10 @@ def export_level(
         Where their assets are.
     entities : iterable of Entity, optional
         What to export, each where it stands in the world; None means everything.
-    name : str
-        The name of the scene.
     textures : TextureFiles, optional
         Where the pictures are that material overrides name.
     """
-    composer = _Composer(world, library, textures, is_whole=entities is None, name=name)
+    composer = _Composer(world, library, textures, is_whole=entities is None)
     return composer.compose(entities)
 
 
@@ -116,12 +113,11 @@ class _Composer:
         textures: TextureFiles | None,
         *,
         is_whole: bool,
-        name: str,
     ) -> None:
         self._world = world
         self._library = library
         self._is_whole = is_whole
-        self._asset = GltfAsset(name)
+        self._asset = GltfAsset("")
         self._warnings: list[str] = []
         self._blocks: dict[int, AssetBlock] = {}
         self._shapes = ShapeBlock(self._asset)

@@ -63,10 +63,12 @@ class InstancePart:
 
     @property
     def plan(self) -> BlueprintPart:
+        """What the blueprint says of it."""
         return self.instance.blueprint.parts[self.at]
 
     @property
     def asset(self) -> GltfAsset:
+        """The asset that it is of."""
         return self.instance.block.source
 
     @property

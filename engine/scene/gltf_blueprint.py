@@ -281,6 +281,7 @@ def placement_values(matrix: ArrayLike) -> list[SceneComponent]:
 
 
 def light_component(light: GltfLight) -> LightSource:
+    """Return the component of a light of an asset."""
     return LightSource(
         light.kind,
         light.color,
@@ -293,4 +294,5 @@ def light_component(light: GltfLight) -> LightSource:
 
 
 def camera_component(camera: GltfCamera) -> CameraComponent:
+    """Return the component of a camera of an asset, which is not active."""
     return CameraComponent(camera.fov_y, camera.near, active=False)

@@ -72,6 +72,7 @@ class Layer:
 
     @property
     def refers(self) -> bool:
+        """Whether any of its changes names another entity."""
         return any(is_referring(r) for change in self.changes.values() for r in change.records)
 
 

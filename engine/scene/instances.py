@@ -98,6 +98,7 @@ class InstanceRealiser:
 
     @property
     def issues(self) -> dict[Entity, str]:
+        """What is wrong, by entity."""
         return self._dresser.issues
 
     # -- public ------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ class LevelPart(BlueprintPart):
 
     @property
     def is_instance(self) -> bool:
+        """Whether a prop or a level is placed here."""
         return any(isinstance(value, INSTANCE_TYPES) for value in self.values)
 
 

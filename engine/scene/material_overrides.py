@@ -25,15 +25,20 @@ class MaterialStore(Protocol):
     """What overrides need of a renderer."""
 
     @property
-    def resources(self) -> Any: ...
+    def resources(self) -> Any:
+        """Where textures and samplers go."""
 
-    def material(self, material: int) -> Any: ...
+    def material(self, material: int) -> Any:
+        """Return the material that an id stands for."""
 
-    def add_material(self, material: Material) -> int: ...
+    def add_material(self, material: Material) -> int:
+        """Upload a material; return its id."""
 
-    def replace_material(self, material: int, source: Material) -> None: ...
+    def replace_material(self, material: int, source: Material) -> None:
+        """Draw with another material under an id from now on."""
 
-    def remove_material(self, material: int) -> None: ...
+    def remove_material(self, material: int) -> None:
+        """Free a material."""
 
 
 _Key = tuple[int, Look]

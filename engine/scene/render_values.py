@@ -33,11 +33,13 @@ def drop_placeless(matrices: NDArray[np.float32]) -> None:
         matrices[~has_place(matrices)] = 0.0
 
 
-def finite_or(values: Any, default: float, most: float = LARGEST_LIGHT) -> NDArray[np.float32]:
-    """Return numbers with `default` for what is none, and none beyond `most` on either side."""
+def finite_or(values: Any, default: float) -> NDArray[np.float32]:
+    """Return numbers with `default` for what is none, as far from 0 as `LARGEST_LIGHT` at most."""
     numbers = np.asarray(values)
     with np.errstate(all="ignore"):
-        narrow = np.clip(np.where(np.isnan(numbers), default, numbers), -most, most)
+        narrow = np.clip(
+            np.where(np.isnan(numbers), default, numbers), -LARGEST_LIGHT, LARGEST_LIGHT
+        )
     return narrow.astype(np.float32)
 
 

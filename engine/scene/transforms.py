@@ -67,6 +67,7 @@ class TransformCache:
         self._full_key = (-1, -1)
 
     def propagate(self, world: World) -> int:
+        """Recompute what is dirty; return how many entities that are."""
         if world.tick == self._tick and not self.marked:
             return 0
         self._remove_left(world)

@@ -24,22 +24,34 @@ class CookedWriter:
         self._parts: list[bytes] = [magic, struct.pack("<I", version)]
 
     def u8(self, value: int) -> None:
+        """Append an unsigned byte."""
         self._pack("<B", value)
 
     def u32(self, *values: int) -> None:
+        """Append unsigned 32-bit integers, little-endian."""
         for value in values:
             self._pack("<I", value)
 
     def i32(self, value: int) -> None:
+        """Append a signed 32-bit integer, little-endian."""
         self._pack("<i", value)
 
     def floats(self, values: ArrayLike) -> None:
+        """Append numbers of any shape as float32, row by row."""
         self._parts.append(np.asarray(values, "<f4").tobytes())
 
     def raw(self, data: bytes) -> None:
+        """Append bytes as they are."""
         self._parts.append(data)
 
     def string(self, text: str) -> None:
+        """Append a text: its length in bytes as u32, then UTF-8.
+
+        Raises
+        ------
+        AssetError
+            UTF-8 can't hold it.
+        """
         try:
             encoded = text.encode()
         except UnicodeEncodeError:
@@ -91,6 +103,7 @@ class CookedReader:
             )
 
     def fail(self, problem: str) -> NoReturn:
+        """Raise AssetError about the place that was reached."""
         raise AssetError(f"cooked {self._what}: byte {self._at}: {problem}")
 
     @property
@@ -99,6 +112,13 @@ class CookedReader:
         return len(self._data) - self._at
 
     def take(self, size: int) -> memoryview:
+        """Return the next `size` bytes.
+
+        Raises
+        ------
+        AssetError
+            There are fewer; so for all that follow.
+        """
         if size > self.left:
             self.fail(f"truncated: {size} bytes expected, {self.left} left")
         start = self._at
@@ -106,18 +126,23 @@ class CookedReader:
         return self._data[start : self._at]
 
     def u8(self) -> int:
+        """Return an unsigned byte."""
         return self.take(1)[0]
 
     def u32(self) -> int:
+        """Return an unsigned 32-bit integer."""
         return int.from_bytes(self.take(4), "little")
 
     def i32(self) -> int:
+        """Return a signed 32-bit integer."""
         return int.from_bytes(self.take(4), "little", signed=True)
 
     def f32(self) -> float:
+        """Return a float32."""
         return float(self.floats(1)[0])
 
     def floats(self, count: int) -> F32:
+        """Return `count` numbers, (count,) float32, a copy."""
         return np.frombuffer(self.take(count * 4), "<f4").astype(np.float32)
 
     def vector(self, count: int) -> tuple[Any, ...]:
@@ -139,6 +164,7 @@ class CookedReader:
         return count
 
     def string(self) -> str:
+        """Return a text; AssetError where it isn't UTF-8."""
         data = bytes(self.take(self.count("bytes of text", 1)))
         try:
             return data.decode()
@@ -146,5 +172,6 @@ class CookedReader:
             self.fail(f"text is not valid UTF-8 ({error.reason})")
 
     def end(self) -> None:
+        """Raise AssetError if anything is left."""
         if self.left:
             self.fail(f"{self.left} trailing bytes")

@@ -85,6 +85,7 @@ class Accessors:
         return self._count
 
     def item(self, index: int) -> JsonObject:
+        """Return the JSON of accessor `index`, which exists."""
         return self._items[index]
 
     def read(self, index: int) -> AccessorData:

@@ -6,6 +6,7 @@ from engine.assets.gltf.reader import JsonObject
 
 
 def read_cameras(document: Document) -> list[GltfCamera]:
+    """Return the cameras of a document, in its order."""
     return [_camera(item) for item in document.root.objects("cameras")]
 
 

@@ -74,6 +74,7 @@ class Materials:
         return reference
 
     def read_all(self) -> list[GltfMaterial]:
+        """Return the materials of the document, in its order."""
         return [self._material(item) for item in self._document.root.objects("materials")]
 
     def _material(self, source: JsonObject) -> GltfMaterial:

@@ -120,6 +120,7 @@ class Meshes:
         self._materials = materials
 
     def read_all(self) -> list[GltfMesh]:
+        """Return the meshes of the document, in its order."""
         return [self._mesh(item) for item in self.document.root.objects("meshes")]
 
     def _mesh(self, source: JsonObject) -> GltfMesh:

@@ -59,14 +59,23 @@ class JsonObject:
         raise AssetError(f"out of range at {self.pointer(*keys)}: {detail}")
 
     def has(self, key: str) -> bool:
+        """Whether there is a property, whatever it holds."""
         return key in self.value
 
     def child(self, value: dict[str, Any], key: str) -> "JsonObject":
+        """Return an object that `key` leads to, so that errors say where it is."""
         return JsonObject(value, self, key)
 
     # Scalars ---------------------------------------------------------------------------------
 
     def integer(self, key: str, default: Any = _MISSING, minimum: int = 0) -> int:
+        """Return a whole number, which may be written as a float.
+
+        Raises
+        ------
+        AssetError
+            It is something else, below `minimum`, or absent without a default.
+        """
         value = self.value.get(key, default)
         if type(value) is int:
             number = value
@@ -88,6 +97,13 @@ class JsonObject:
         return self._checked_index((key,), value, count, what)
 
     def required_index(self, key: str, count: int, what: str) -> int:
+        """Return an index of `what`, of which there are `count`.
+
+        Raises
+        ------
+        AssetError
+            It is absent, no index or out of range.
+        """
         value = self.value.get(key, _MISSING)
         if value is _MISSING:
             self.fail(key, f"an index of {what}")
@@ -106,6 +122,13 @@ class JsonObject:
         return value
 
     def number(self, key: str, default: float = _MISSING) -> float:
+        """Return a number.
+
+        Raises
+        ------
+        AssetError
+            It is something else, larger than float32 can hold, or absent without a default.
+        """
         value = self.value.get(key, default)
         if type(value) is not float and type(value) is not int:
             self.fail(key, "a number")
@@ -114,12 +137,20 @@ class JsonObject:
         return float(value)
 
     def string(self, key: str, default: str = _MISSING) -> str:
+        """Return a text.
+
+        Raises
+        ------
+        AssetError
+            It is something else, or absent without a default.
+        """
         value = self.value.get(key, default)
         if type(value) is not str:
             self.fail(key, "a string")
         return value
 
     def boolean(self, key: str, default: bool) -> bool:
+        """Return true or false; AssetError where it is something else."""
         value = self.value.get(key, default)
         if type(value) is not bool:
             self.fail(key, "true or false")
@@ -184,6 +215,7 @@ class JsonObject:
         return JsonObject(value, self, key)
 
     def required_object(self, key: str) -> "JsonObject":
+        """Return an object; AssetError where it is something else or absent."""
         found = self.object(key)
         if found is None:
             self.fail(key, "an object")

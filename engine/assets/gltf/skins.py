@@ -11,6 +11,7 @@ from engine.errors import AssetError
 
 
 def read_skins(document: Document, accessors: Accessors) -> list[GltfSkin]:
+    """Return the skins of a document, in its order."""
     return [_skin(document, accessors, item) for item in document.root.objects("skins")]
 
 

@@ -44,6 +44,7 @@ class Draft:
         self._kept: list[Array] = []
 
     def warn(self, text: str) -> None:
+        """Note what is not written as it is, once."""
         if text not in self.warnings:
             self.warnings.append(text)
 

@@ -46,8 +46,8 @@ class Graph:
         outers = [item for item, _ in placements if item is not None]
         rows = [index for index, (item, _) in enumerate(placements) if item is not None]
         self._outer = {index: len(asset.nodes) + at for at, index in enumerate(rows)}
-        for (_, placement), (index, node) in zip(placements, enumerate(asset.nodes), strict=True):
-            draft.add("nodes", self._node(index, node, placement))
+        for (_, placement), node in zip(placements, asset.nodes, strict=True):
+            draft.add("nodes", self._node(node, placement))
         for index, item in zip(rows, outers, strict=True):
             name = asset.nodes[index].name
             draft.add(
@@ -81,7 +81,7 @@ class Graph:
 
     # Nodes -------------------------------------------------------------------------------------
 
-    def _node(self, index: int, node: GltfNode, placement: Json) -> Json:
+    def _node(self, node: GltfNode, placement: Json) -> Json:
         item = dict(placement)
         if node.children:
             item["children"] = [self._place(child) for child in node.children]

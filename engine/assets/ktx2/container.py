@@ -79,6 +79,7 @@ class Container:
         self.srgb = self._read_transfer()
 
     def fail(self, problem: str) -> NoReturn:
+        """Raise AssetError about this file."""
         raise AssetError(f"{self._label}: {problem}")
 
     def size(self, level: int) -> tuple[int, int]:

@@ -45,13 +45,16 @@ class LoadedTexture:
 class LevelStore(Protocol):
     """A texture store that takes ready levels; the `resources` of a renderer."""
 
-    def add_texture(self, pixels: U8, srgb: bool, label: str) -> int: ...
+    def add_texture(self, pixels: U8, srgb: bool, label: str) -> int:
+        """Upload (h, w, 4) uint8, sRGB or linear, with mip levels to be made; return the id."""
 
     def add_levels(
         self, levels: list[U8], size: tuple[int, int], bc7: bool, srgb: bool, label: str
-    ) -> int: ...
+    ) -> int:
+        """Upload mip levels, the largest (`size` pixels, width and height) first; return the id."""
 
-    def view(self, texture: int) -> Any: ...
+    def view(self, texture: int) -> Any:
+        """Return the GPU view of a texture."""
 
 
 def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:

@@ -44,8 +44,6 @@ class FileWatch:
         Files and folders that are followed as a whole; of more, those in `follow` are.
     poll_s : float
         The shortest time between two looks at files that the system does not report of.
-    clock : callable
-        Seconds that never go back.
 
     Attributes
     ----------
@@ -62,7 +60,6 @@ class FileWatch:
         on_mode: Callable[[WatchMode, str], None] = lambda _mode, _reason: None,
         limit: int = LIMIT,
         poll_s: float = POLL_S,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.root = os.path.realpath(root)
         self.mode: WatchMode = "starting"
@@ -70,7 +67,6 @@ class FileWatch:
         self._on_mode = on_mode
         self._limit = limit
         self._poll_s = poll_s
-        self._clock = clock
         self._events: FolderEvents | None = None
         self._files = SettlingFiles()
         self._identity: tuple[int, int] | None = None
@@ -126,7 +122,7 @@ class FileWatch:
     def _step(self) -> None:
         with self._lock:
             notes, self._notes = self._notes, {}
-        now = self._clock()
+        now = time.monotonic()
         if self.root in notes:
             self._must_verify = True
         self._take_notes(
@@ -153,7 +149,7 @@ class FileWatch:
     def _patience(self) -> float | None:
         """Return how long there is nothing to do."""
         due = [t for t in (self._files.next_look(), self._poll_at) if t is not None]
-        return max(0.0, min(due) - self._clock()) if due else None
+        return max(0.0, min(due) - time.monotonic()) if due else None
 
     def _begin(self) -> None:
         """Start to watch, and take the files that there are as known, or compare with those."""
@@ -170,7 +166,7 @@ class FileWatch:
         if self.mode == "starting":
             self._files = SettlingFiles(found.files)
         else:
-            self._files.compare(found, self.root, self._clock())
+            self._files.compare(found, self.root, time.monotonic())
         self._go("polling" if problem else "events", problem)
 
     def _start_events(self) -> str:
@@ -194,7 +190,7 @@ class FileWatch:
         self._awake.set()
 
     def _go(self, mode: WatchMode, reason: str) -> None:
-        self._poll_at = None if mode == "events" else self._clock() + self._poll_s
+        self._poll_at = None if mode == "events" else time.monotonic() + self._poll_s
         if mode != self.mode and not self._must_stop:
             self.mode = mode
             self._on_mode(mode, reason)
@@ -220,7 +216,7 @@ class FileWatch:
             followed = self._followed
         if not found.is_whole:
             self._files.look_after(followed, now)
-        self._poll_at = now + max(self._poll_s, _POLL_SHARE * (self._clock() - now))
+        self._poll_at = now + max(self._poll_s, _POLL_SHARE * (time.monotonic() - now))
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

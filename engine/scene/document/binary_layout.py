@@ -36,11 +36,13 @@ class Stretch:
     string_field: int = -1
 
     def add(self, index: int, size: int) -> None:
+        """Append `size` bytes whose contents entity `index` gives."""
         self.payloads.append((index, len(self.template), size))
         self.template += bytes(size)
 
     @property
     def size(self) -> int:
+        """Bytes that one row takes."""
         return len(self.template)
 
     def constant_bytes(self) -> NDArray[np.int64]:

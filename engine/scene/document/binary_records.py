@@ -35,6 +35,7 @@ class BinaryCursor:
         self._base = base
 
     def error(self, message: str) -> SceneError:
+        """Return the error about the byte that was reached."""
         return SceneError(f"byte {self._base + self.at}: {message}")
 
     def _advance(self, size: int) -> int:
@@ -64,9 +65,11 @@ class BinaryCursor:
         return count
 
     def component_count(self) -> int:
+        """Return how many components follow; SceneError for more than can be."""
         return self._count(MAX_COMPONENTS, "components")
 
     def string(self) -> str:
+        """Return a text; SceneError where it is cut or not UTF-8."""
         size = self._u32()
         start = self._advance(size)
         try:

@@ -43,6 +43,7 @@ class FieldColumn:
         return int(self.values.shape[1]) if self.kind is Kind.FLOATS else 0
 
     def take(self, rows: NDArray[Any]) -> FieldColumn:
+        """Return the column of some rows, a copy."""
         return FieldColumn(self.name, self.kind, self.values[rows])
 
 
@@ -60,9 +61,11 @@ class ComponentTable:
 
     @property
     def layout(self) -> Layout:
+        """The name of the component, and name, kind and width of each field."""
         return self.name, tuple((f.name, f.kind, f.width) for f in self.fields)
 
     def column(self, name: str) -> FieldColumn | None:
+        """Return the column of a field, None where there is none of that name."""
         return next((field for field in self.fields if field.name == name), None)
 
     def take(self, rows: NDArray[Any], owner: IndexArray, position: IndexArray) -> ComponentTable:
@@ -160,6 +163,7 @@ class StoredRecord(ComponentRecord):
 
     @property
     def fields(self) -> list[Field]:
+        """The fields as views of their columns."""
         if self._fields is None:
             self._fields = self.table.fields_of(self.row)
         return self._fields

@@ -36,6 +36,7 @@ class EntityRecord:
 
     @property
     def components(self) -> list[ComponentRecord]:
+        """The records of its components, in their order; live."""
         if self._components is None:
             assert self._columns is not None
             self._components = self._columns.records_of(self._index)
@@ -97,6 +98,7 @@ class SceneDoc:
 
     @property
     def entities(self) -> list[EntityRecord]:
+        """The record of every entity, by file index; live."""
         if self._entities is None:
             columns = self._columns
             self._entities = [EntityRecord._stored(columns, i) for i in range(len(self))]

@@ -53,6 +53,7 @@ class LevelText:
 
     @property
     def entity_count(self) -> int:
+        """How many entities the text has."""
         return len(self.starts) - 1
 
     @property
@@ -62,6 +63,7 @@ class LevelText:
         return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
 
     def chunk(self, entity: int) -> str:
+        """Return the lines of an entity, by file index."""
         return self.text[int(self.starts[entity]) : int(self.starts[entity + 1])]
 
     def rewritten(self, version: int, entity_count: int, chunks: Mapping[int, str]) -> LevelText:

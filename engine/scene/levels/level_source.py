@@ -50,6 +50,7 @@ class Opened:
 
     @property
     def entity_count(self) -> int:
+        """How many records the file has, the empty ones too."""
         return self._stored.entity_count
 
     def trimmed(self, current: Columns) -> Columns:

@@ -11,11 +11,6 @@ def test_the_last_chosen_is_active_and_doubles_count_once():
     assert Selection().active is None
 
 
-def test_adding_makes_the_added_active():
-    assert Selection([A, B]).adding([A]) == [B, A]
-    assert Selection([A]).adding([C, B]) == [A, C, B]
-
-
 def test_without_keeps_the_order():
     assert Selection([A, B, C]).without([B]) == (A, C)
 

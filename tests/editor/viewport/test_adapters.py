@@ -57,7 +57,7 @@ def test_a_lost_device_is_made_anew_and_told(qapp, document):
     viewport = ViewportWidget(document, ToolState())
     viewport.resize(160, 120)
     show(viewport)
-    before = viewport.grab_image()
+    before = viewport.grab().toImage()
     lost = viewport.picture.renderer
     lost.device.destroy()
     assert viewport.view.pick(80, 60) == 0
@@ -66,7 +66,7 @@ def test_a_lost_device_is_made_anew_and_told(qapp, document):
     assert viewport.failure == ""
     assert viewport.picture.renderer is not lost
     assert viewport.picture.report.triangles == 12
-    assert viewport.grab_image() == before
+    assert viewport.grab().toImage() == before
     assert [m.level for m in messages] == ["warning"]
     assert "lost" in messages[0].text
     viewport.close()

@@ -39,7 +39,7 @@ def test_a_changed_shader_is_seen_and_a_broken_one_is_told_until_it_is_mended(wa
     viewport, grid = watched
     told = []
     viewport.document.message_posted.connect(told.append)
-    viewport.grab_image()
+    viewport.grab().toImage()
     first = viewport._image.copy()
     sound = grid.read_text("utf-8")
     grid.write_text(sound + "fn broken( {}\n", "utf-8")
@@ -48,12 +48,12 @@ def test_a_changed_shader_is_seen_and_a_broken_one_is_told_until_it_is_mended(wa
     assert viewport.banner()[1].startswith(f"shaders/grid.wgsl:{line}: ")
     assert [m.level for m in told] == ["error"]
     assert viewport.failure == ""
-    viewport.grab_image()
+    viewport.grab().toImage()
     assert viewport._image == first
     grid.write_text(sound.replace("@fragment", "@fragment\n"), "utf-8")
     qtbot.waitUntil(lambda: viewport.banner()[1] == "", timeout=20_000)
     assert [m.level for m in told] == ["error", "info"]
-    viewport.grab_image()
+    viewport.grab().toImage()
     assert viewport._image == first
 
 

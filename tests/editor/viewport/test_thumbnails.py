@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from editor.viewport.picture import Picture
-from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, draw_asset
+from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, draw_uploaded
 from engine.app import App
+from engine.assets import upload_gltf
 from engine.assets.gltf import load_gltf
 from tests.editor.document.props import picture as pixel
 from tests.editor.document.props import write_pack
@@ -25,6 +26,14 @@ def picture(tmp_path, renderer):
     picture = Picture(App(tmp_path), renderer)
     yield picture
     picture.close()
+
+
+def draw_asset(picture, asset, width, height):
+    uploaded = upload_gltf(picture.renderer, None, asset)
+    try:
+        return draw_uploaded(picture, asset, uploaded, width, height)
+    finally:
+        uploaded.release(picture.renderer)
 
 
 def test_a_thumbnail_is_made_when_idle_and_then_kept(qapp, qtbot, picture, props):
