@@ -45,6 +45,15 @@ def test_an_unpacked_prop_draws_the_same_with_its_overrides_baked_in(house):
     assert pose(house, root) == looks
 
 
+def test_the_settings_of_a_prop_stay_with_its_meshes(house):
+    root = house.place("crate.gltf")
+    house.set_fields(root, GltfInstance, cast_shadows=False, variant="worn")
+    arm = node(house, root, "Body/Arm")
+    house.unpack(root)
+    assert house.world.get(arm, GltfMesh) == GltfMesh("crate.gltf", "Body/Arm", False, "worn")
+    assert not house.world.get(arm, MeshRenderer).cast_shadows
+
+
 def test_an_unpacked_prop_is_saved_and_opens_as_it_was(house, folder):
     root = house.place("crate.gltf")
     house.unpack()
