@@ -226,3 +226,40 @@ def test_fields_that_no_class_reads_stay_with_their_component(house, folder):
     house.remove_component([named(house, "Arm")], LocalTransform)
     house.save()
     assert "sway" not in path.read_text()
+
+
+def test_changes_of_a_node_that_the_asset_lacks_become_an_entity_of_the_level(house, folder):
+    root = house.place("crate.gltf")
+    arm = node(house, root, "Body/Arm")
+    house.set_fields(arm, LocalTransform, translation=(0, 4, 0))
+    child = house.spawn(Name("Bulb"), LocalTransform(), parent=arm)
+    write_prop(folder, nodes=[{"name": "Body", "mesh": 0}])
+    house.reload_assets(force=True)
+    (parked,) = house.parked_overrides(root)
+    house.unpack(root)
+    assert house.label(parked) == "Arm"
+    assert house.world.get(parked, LocalTransform).translation.tolist() == [0, 4, 0]
+    assert not house.world.has(parked, InstanceNode)
+    assert not house.world.has(parked, Realised)
+    assert house.parent(child) == parked
+    assert house.parent(parked) == root
+
+
+def test_what_the_open_level_put_back_stays_when_the_level_that_left_it_out_is_unpacked(
+    house, folder
+):
+    (folder / "bare.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="Table"\n  GltfInstance asset="crate.gltf"\n'
+        'entity 1\n  InstanceNode root=#0 path="Body/Arm" removed_components="LocalTransform"\n'
+    )
+    root = house.place("bare.scene")
+    arm = node(house, root, "Table/Body/Arm")
+    assert not house.world.has(arm, LocalTransform)
+    house.add_component(arm, LocalTransform((0, 4, 0)))
+    house.unpack(root)
+    assert house.world.get(arm, LocalTransform).translation.tolist() == [0, 4, 0]
+    house.save()
+    house.open(folder / "house.scene")
+    table = named(house, "Table")
+    arm = node(house, table, "Body/Arm")
+    assert house.world.get(arm, LocalTransform).translation.tolist() == [0, 4, 0]
