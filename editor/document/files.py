@@ -87,6 +87,11 @@ class LevelFiles(LevelReloading):
         opened = self.path or self.app.level_file.path
         return opened.stem if opened is not None else "Untitled"
 
+    @property
+    def is_in_project(self) -> bool:
+        """Whether the open project is somebody's, not a scratch one that goes with the level."""
+        return self._scratch is None
+
     def new(self, *, stay: bool = False) -> None:
         """Begin an empty level in a scratch project.
 

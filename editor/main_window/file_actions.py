@@ -23,6 +23,7 @@ __all__ = ["EXPORT_FILTER", "LEVEL_FILTER", "FileActions", "sample_project"]
 
 EXPORT_FILTER: Final = "Binary glTF (*.glb)"
 LEVEL_FILTER: Final = "Levels (*.scene *.cscn);;Text levels (*.scene);;Binary levels (*.cscn)"
+_LEVELS: Final = "levels"
 _CHOICES: Final = (Choice("save", "Save"), Choice("discard", "Don't save", destructive=True))
 
 
@@ -221,6 +222,9 @@ class FileActions:
     def _folder(self) -> Path:
         if self._document.path is not None:
             return self._document.path.parent
+        if self._document.is_in_project:
+            root = Path(self._document.root)
+            return root / _LEVELS if _is_there(root / _LEVELS, stat.S_ISDIR) else root
         last = Path(self._settings.last_folder) if self._settings.last_folder else Path.home()
         return last if _is_there(last, stat.S_ISDIR) else Path.home()
 

@@ -26,13 +26,20 @@ def test_a_copy_is_called_by_its_levels_name(window: MainWindow, level: Path) ->
     assert window.windowTitle() == "Untitled — Cinder"
 
 
-def test_a_new_level_is_lit_and_stays_in_the_project(window: MainWindow, level: Path) -> None:
+def test_a_new_level_is_lit_and_stays_in_the_project(
+    window: MainWindow, level: Path, answers
+) -> None:
     window.actions_by_id["new"].trigger()
     document = window.document
     assert document.path is None
     assert document.root == level.parent, "what lies in the project can be placed at once"
     assert {"Environment", "Sun"} == {document.label(e) for e in document.world.entities()}
     assert not document.dirty, "nothing of anybody's would be lost"
+    window.actions_by_id["save"].trigger()
+    assert answers.asked_files[-1].folder.parent == level.parent, "where its props are"
+    (level.parent / "levels").mkdir()
+    window.actions_by_id["save"].trigger()
+    assert answers.asked_files[-1].folder.parent == level.parent / "levels"
     document.save(level.parent / "second.scene")
     assert document.root == level.parent
     document.open_copy(level)
