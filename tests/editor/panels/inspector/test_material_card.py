@@ -15,7 +15,7 @@ from engine.app import App
 from engine.scene import GltfInstance, LocalTransform, MaterialOverride, Shape
 from engine.scene.instances import find_node
 from tests.engine.scene.instance_stage import ARM, write_asset
-from tests.engine.scene.test_material_overrides import Store
+from tests.engine.scene.material_overrides.conftest import Store
 
 
 @pytest.fixture

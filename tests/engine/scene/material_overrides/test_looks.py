@@ -1,20 +1,16 @@
 """Material overrides: what they reach, which materials they make, and what they give back."""
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from engine.app import App
 from engine.assets import Material, load_gltf
 from engine.assets.material import TextureRef
-from engine.ecs import World
 from engine.scene import (
     DrawnMaterial,
-    GltfInstance,
     InstanceNode,
     LocalTransform,
     MaterialOverride,
@@ -26,86 +22,8 @@ from engine.scene import (
 from engine.scene.export import write_glb
 from engine.scene.instances import find_node
 from engine.scene.material_looks import Look, look_of, overridden
-from engine.scene.material_overrides import MaterialOverrides
 from tests.engine.scene.instance_stage import ARM, write_asset
-
-RED = (1.0, 0.0, 0.0)
-
-
-class Store:
-    """A renderer that keeps what it is given."""
-
-    def __init__(self):
-        self.materials, self.textures, self.meshes = {}, {}, set()
-        self.replaced = 0
-        self._next = 0
-
-    @property
-    def resources(self):
-        return self
-
-    def _id(self):
-        self._next += 1
-        return self._next
-
-    def add_mesh(self, mesh):
-        self.meshes.add(added := self._id())
-        return added
-
-    def remove_mesh(self, mesh):
-        self.meshes.remove(mesh)
-
-    def material(self, material):
-        return self.materials[material]
-
-    def add_material(self, material):
-        self.materials[added := self._id()] = material
-        return added
-
-    def replace_material(self, material, source):
-        assert material in self.materials
-        self.replaced += 1
-        self.materials[material] = source
-
-    def remove_material(self, material):
-        del self.materials[material]
-
-    def add_texture(self, pixels, srgb, label):
-        self.textures[added := self._id()] = (pixels, srgb, label)
-        return added
-
-    def remove_texture(self, texture):
-        del self.textures[texture]
-
-    def add_sampler(self, sampler):
-        return self._id()
-
-
-@pytest.fixture
-def app(tmp_path):
-    write_asset(tmp_path / "arm.gltf", ARM)
-    made = App(tmp_path, Store())
-    yield made
-    made.close()
-
-
-def place(app):
-    root = app.world.spawn(Name("arm"), LocalTransform(), GltfInstance("arm.gltf"))
-    app.settle()
-    return root
-
-
-def drawn(app, entity):
-    """The material that an entity is drawn with."""
-    app.settle()
-    has_own = app.world.has(entity, DrawnMaterial)
-    return app.renderer.material(
-        app.world.get(entity, DrawnMaterial if has_own else MeshRenderer).material
-    )
-
-
-def paint(path, color=(0, 255, 0)):
-    Image.new("RGB", (4, 2), color).save(path)
+from tests.engine.scene.material_overrides.conftest import RED, Store, drawn, paint, place
 
 
 def test_a_root_changes_every_part_and_a_node_decides_what_it_sets(app):
@@ -203,111 +121,6 @@ def test_a_renderer_that_comes_and_goes_gets_everything_back(app):
     app.attach(None)
     for store in (first, second):
         assert (store.materials, store.textures, store.meshes) == ({}, {}, set())
-
-
-def test_a_picture_is_read_uploaded_once_and_let_go_of(app):
-    roots = [place(app), place(app)]
-    paint(app.root / "a.png")
-    for root in roots:
-        app.world.add(root, MaterialOverride(base_color_texture="a.png", tiling=(2, 3)))
-    seen = drawn(app, find_node(app.world, roots[0], "Body"))
-    pixels, srgb, label = app.renderer.textures[seen.base_color_texture.texture]
-    assert (pixels.shape, srgb, label) == ((2, 4, 4), True, "a.png")
-    assert seen.base_color_texture.scale == (2, 3)
-    assert len(app.renderer.textures) == 1
-    for root in roots:
-        app.world.set(root, MaterialOverride(metallic=0.5))
-    app.frame(0.0)
-    assert app.renderer.textures == {}
-
-
-def test_a_picture_of_light_shows_on_a_material_that_has_none(app):
-    root = place(app)
-    paint(app.root / "a.png")
-    app.world.add(root, MaterialOverride(emissive_texture="a.png"))
-    body = find_node(app.world, root, "Body")
-    assert drawn(app, body).emissive == (1, 1, 1)
-    app.world.set(root, MaterialOverride(emissive_texture="a.png", emissive=(0.5, 0, 0)))
-    assert drawn(app, body).emissive == (0.5, 0, 0)
-
-
-def test_the_picture_of_the_material_stays_until_the_other_one_is_read():
-    old = TextureRef(7, 3, texcoord=1, scale=(2, 2))
-    textures = Textures({"read.png": 9, "under way.png": -1})
-    world, store = World(), Store()
-    store.materials[100] = Material(base_color_texture=old)
-    overrides = MaterialOverrides(world, textures, store)
-    drawn_thing = world.spawn(MeshRenderer(0, 100), MaterialOverride(base_color_texture="read.png"))
-    overrides.sync()
-    seen = store.materials[world.get(drawn_thing, DrawnMaterial).material]
-    assert seen.base_color_texture == replace(old, texture=9)
-    world.set(drawn_thing, MaterialOverride(base_color_texture="under way.png", roughness=0.5))
-    overrides.sync()
-    seen = store.materials[world.get(drawn_thing, DrawnMaterial).material]
-    assert (seen.base_color_texture, seen.roughness) == (old, 0.5)
-    overrides.close()
-
-
-class Textures:
-    """Pictures of which some are read; -1 is one that is not yet."""
-
-    def __init__(self, ids):
-        self.ids = ids
-
-    def poll(self):
-        return False
-
-    def use(self, paths):
-        assert set(paths) <= self.ids.keys()
-
-    def get(self, path, srgb):
-        return self.ids[path]
-
-    def problem(self, path):
-        return ""
-
-
-def test_an_issue_goes_when_a_good_picture_takes_the_place_of_a_bad_one(app):
-    good, bad = place(app), place(app)
-    paint(app.root / "a.png")
-    app.world.add(good, MaterialOverride(base_color_texture="a.png"))
-    app.world.add(bad, MaterialOverride(base_color_texture="b.png"))
-    app.settle()
-    assert app.overrides.issues == {bad: "b.png: there is no such file"}
-    # Nothing has to be read for it.
-    app.world.set(bad, MaterialOverride(base_color_texture="a.png"))
-    app.frame(0.0)
-    assert app.overrides.issues == {}
-
-
-def test_a_missing_or_broken_picture_is_a_checker_and_an_issue_until_it_is_mended(app):
-    root = place(app)
-    app.world.add(root, MaterialOverride(base_color_texture="a.png"))
-    seen = drawn(app, find_node(app.world, root, "Body"))
-    assert app.renderer.textures[seen.base_color_texture.texture][0].shape != (2, 4, 4)
-    assert app.overrides.issues == {root: "a.png: there is no such file"}
-    (app.root / "a.png").write_bytes(b"no picture")
-    app.textures.check_for_changes()
-    app.settle()
-    assert "a.png: cannot be decoded" in app.overrides.issues[root]
-    paint(app.root / "a.png")
-    app.textures.check_for_changes()
-    seen = drawn(app, find_node(app.world, root, "Body"))
-    assert app.renderer.textures[seen.base_color_texture.texture][0].shape == (2, 4, 4)
-    assert app.overrides.issues == {}
-    (app.root / "a.png").write_bytes(b"broken again")
-    app.textures.check_for_changes()
-    seen = drawn(app, find_node(app.world, root, "Body"))
-    assert app.renderer.textures[seen.base_color_texture.texture][0].shape == (2, 4, 4)
-    assert root in app.overrides.issues
-
-
-@pytest.mark.parametrize("path", ["../a.png", "/etc/hosts", "a\0.png", ".", "x" * 5000])
-def test_a_path_that_no_picture_can_have_is_an_issue(app, path):
-    root = place(app)
-    app.world.add(root, MaterialOverride(normal_texture=path))
-    app.settle()
-    assert app.overrides.issues[root]
 
 
 def test_an_override_of_a_node_is_kept_in_the_level(app, tmp_path):

@@ -12,9 +12,8 @@ from editor.panels.assets import AssetsPanel
 from engine.scene import LocalTransform
 from engine.scene.instances import find_node
 from tests.editor.document.props import write_prop
-from tests.gui.test_assets_panel import LEFT, click, level, panel, tile
+from tests.gui.assets_panel.conftest import LEFT, click, tile
 
-__all__ = ["level", "panel"]
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 

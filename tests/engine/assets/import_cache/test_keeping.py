@@ -1,0 +1,195 @@
+"""What opens from the cache is what was imported; what changed since is imported again."""
+
+import os
+import shutil
+import threading
+
+import pytest
+
+from engine.assets import contents, import_cache
+from engine.assets.asset_ids import asset_file_name
+from engine.assets.cache_folder import CACHE_FOLDER
+from tests.engine.assets.asset_likeness import differences
+from tests.engine.assets.import_cache.conftest import ASSET, change_side_file, change_source, kept
+
+
+def test_the_second_session_opens_what_the_first_imported(project, asset_file, session):
+    first = session()
+    one = first.open()
+    assert len(first.imports) == 1
+    again = session()
+    other = again.open()
+    assert again.imports == []
+    assert (other.state, other.error) == ("ready", "")
+    assert differences(one.asset, other.asset, but=()) == []
+    assert other.asset.source_files == one.asset.source_files
+
+
+def test_git_sees_nothing_of_the_folder(project, asset_file, session):
+    session().open()
+    assert (project / CACHE_FOLDER / ".gitignore").read_text() == "*\n"
+
+
+def test_a_folder_that_is_no_project_gets_none(project, asset_file, session):
+    (project / "project.json").unlink()
+    session().open()
+    assert not (project / CACHE_FOLDER).exists()
+
+
+def test_another_folder_may_be_named(project, asset_file, session, tmp_path_factory):
+    (project / "project.json").unlink()
+    folder = tmp_path_factory.mktemp("kept")
+    session(cache_folder=folder).open()
+    assert not (project / CACHE_FOLDER).exists()
+    again = session(cache_folder=folder)
+    assert again.open().state == "ready"
+    assert again.imports == []
+
+
+def find_lost_picture(asset_file):
+    shutil.copy(asset_file, asset_file.with_name("lost.png"))
+
+
+@pytest.mark.parametrize("change", [change_source, change_side_file, find_lost_picture])
+def test_what_changed_is_imported_again(asset_file, session, change):
+    session().open()
+    change(asset_file)
+    again = session()
+    assert again.open().state == "ready"
+    assert len(again.imports) == 1
+    last = session()
+    last.open()
+    assert last.imports == []
+
+
+def test_the_same_contents_with_another_time_are_the_same(asset_file, session):
+    session().open()
+    os.utime(asset_file, (1, 1))
+    again = session()
+    again.open()
+    assert again.imports == []
+
+
+@pytest.fixture
+def settled(monkeypatch):
+    """Have files count as written long ago: nobody can set when one was last changed."""
+    now = contents._now
+    monkeypatch.setattr(contents, "_now", lambda: now() + 60_000_000_000)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system does not tell of every write")
+def test_files_that_were_left_alone_are_not_read_again(asset_file, session, settled, monkeypatch):
+    session().open()
+    monkeypatch.setattr(import_cache, "digest_of", pytest.fail)
+    again = session()
+    assert again.open().state == "ready"
+    assert again.imports == []
+
+
+def test_a_file_made_to_look_as_it_did_is_another_one(asset_file, session, settled):
+    session().open()
+    before = asset_file.with_name("side.bin").stat()
+    change_side_file(asset_file)
+    os.utime(asset_file.with_name("side.bin"), ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert asset_file.with_name("side.bin").stat().st_size == before.st_size
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def test_what_was_written_just_now_is_known_by_what_it_holds(asset_file, session, monkeypatch):
+    """Until the file system's clock ticks, a second write may look like the first."""
+    session().open()
+    change_side_file(asset_file)
+    monkeypatch.setattr(contents, "_stamp", lambda path: (1, 2, 3, 4))
+    monkeypatch.setattr(contents, "_now", lambda: 5)
+    session().open()
+    change_side_file(asset_file)
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def test_another_importer_imports_again(asset_file, session, monkeypatch):
+    session().open()
+    monkeypatch.setattr(import_cache, "cooker", lambda: "another")
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def test_what_was_exchanged_unseen_before_it_was_cooked_is_not_kept(asset_file, session):
+    """Archives and copies may bring a file of the same size with the same time."""
+    one = session()
+    before = asset_file.stat()
+    entry = one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    assert entry.state == "ready"
+    text = asset_file.read_bytes()
+    asset_file.write_bytes(text.replace(b"worn", b"torn"))
+    assert asset_file.stat().st_size == before.st_size
+    os.utime(asset_file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    one.library.cache.wait()
+    again = session()
+    again.open()
+    assert len(again.imports) == 1
+
+
+def test_entries_are_named_by_the_path_in_the_project(project, asset_file, session):
+    session().open()
+    logical = "props%2Fsub%20dir%2F%C3%BC%25made.gltf#asset"
+    assert [path.name for path in kept(project)] == [asset_file_name(logical, "casset")]
+
+
+def test_what_changed_since_it_was_read_is_not_kept(project, asset_file, session, monkeypatch):
+    one = session()
+    entry = one.library.get(ASSET)
+    one.library.wait()
+    change_source(asset_file)
+    os.utime(asset_file, (5, 5))
+    one.library.poll()
+    one.library.cache.wait()
+    assert entry.state == "ready"
+    assert not kept(project)
+
+
+def test_closing_gives_up_what_is_being_cooked(project, asset_file, session, monkeypatch):
+    one = session()
+    began, may_go_on = threading.Event(), threading.Event()
+    real = import_cache.write_asset
+
+    def slow(asset, origin, file, proceed):
+        began.set()
+        may_go_on.wait()
+        real(asset, origin, file, proceed)
+
+    monkeypatch.setattr(import_cache, "write_asset", slow)
+    monkeypatch.setattr(import_cache, "_REST_SECONDS", 0.0)
+    one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    assert began.wait(30)
+    one.end()
+    may_go_on.set()
+    one.library.cache.wait()
+    assert list((project / CACHE_FOLDER).glob("*.casset")) == []
+    assert list((project / CACHE_FOLDER).glob(".*.part")) == []
+
+
+def test_closing_at_once_keeps_nothing(project, asset_file, session):
+    one = session()
+    one.library.get(ASSET)
+    one.library.wait()
+    one.library.poll()
+    one.end()
+    one.library.cache.wait()
+    assert not (project / CACHE_FOLDER).exists()
+
+
+def test_digests_are_those_that_the_library_tells_changes_by(project, asset_file, session):
+    imported, cached = session(), session()
+    first = imported.open()
+    again = cached.open()
+    assert len(first._digests) == 3
+    assert again._digests == first._digests
