@@ -7,7 +7,7 @@ import pytest
 from tests.engine.assets.cooked_asset.opened import cooked_bytes
 from tests.engine.assets.rich_gltf import richer_file
 
-SAMPLE = Path(__file__).resolve().parents[3] / "resources/sample/props"
+SAMPLE = Path(__file__).resolve().parents[4] / "resources/sample/props"
 
 
 @pytest.fixture
