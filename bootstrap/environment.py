@@ -22,6 +22,7 @@ from pathlib import Path
 from bootstrap import requirements, system
 from bootstrap.errors import SetupError
 from bootstrap.interpreter import forget_switches, switch_to, switched
+from engine.user_cache import cache_dir
 
 NOTE = "cinder-setup.json"
 _OFFLINE = (
@@ -64,7 +65,7 @@ def environment_folder(root: Path) -> Path:
     if not beside.exists() and os.access(root, os.W_OK):
         return beside
     tag = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return system.cache_dir() / f"venv-{tag}"
+    return cache_dir() / f"venv-{tag}"
 
 
 def python_of(folder: Path) -> Path:

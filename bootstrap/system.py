@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bootstrap.errors import SetupError
-from engine.user_cache import cache_dir as cache_dir
 
 DRIVER = "vulkan driver"
 # What is looked for (a shared library, a Vulkan driver or a program) and the Debian package

@@ -16,6 +16,7 @@ import pytest
 from bootstrap import environment, interpreter, requirements, system
 from bootstrap.errors import SetupError
 from bootstrap.requirements import Requirement
+from engine.user_cache import cache_dir
 
 ROOT = Path(__file__).resolve().parent.parent
 MAIN = ROOT / "main.py"
@@ -186,7 +187,7 @@ class TestEnvironment:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(os, "access", lambda *_: False)
-        monkeypatch.setattr(system, "cache_dir", lambda: tmp_path / "cache")
+        monkeypatch.setattr(environment, "cache_dir", lambda: tmp_path / "cache")
         chosen = environment.environment_folder(tmp_path / "checkout")
         assert chosen.parent == tmp_path / "cache"
         assert chosen != environment.environment_folder(tmp_path / "other")
@@ -289,11 +290,11 @@ class TestSystem:
     ) -> None:
         monkeypatch.setattr(system.sys, "platform", platform)
         monkeypatch.setenv(variable, "base")
-        assert system.cache_dir().as_posix() == expected
+        assert cache_dir().as_posix() == expected
 
     def test_the_cache_of_a_mac(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(system.sys, "platform", "darwin")
-        assert system.cache_dir() == Path.home() / "Library" / "Caches" / "cinder-editor"
+        assert cache_dir() == Path.home() / "Library" / "Caches" / "cinder-editor"
 
     @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a rule of Linux desktops")
     def test_a_missing_runtime_dir_is_made_private(

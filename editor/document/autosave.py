@@ -15,6 +15,7 @@ import time
 from editor.document.merging import LevelMerging
 from editor.model.folders import data_folder
 from engine.scene.levels.atomic_file import write_file
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 MOST_COPIES = 5
 
@@ -62,6 +63,6 @@ class LevelCopies(LevelMerging):
 
 def _rotate(folder: pathlib.Path) -> None:
     with contextlib.suppress(OSError):
-        copies = sorted(p for p in folder.iterdir() if p.suffix in (".scene", ".cscn"))
+        copies = sorted(p for p in folder.iterdir() if p.suffix in LEVEL_SUFFIXES)
         for old in copies[:-MOST_COPIES]:
             old.unlink()

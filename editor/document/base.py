@@ -80,7 +80,7 @@ class DocumentBase:
         if limit is not None:
             self.history.limit = limit
         self._shown_selection = Selection()
-        self._checked, self._checked_in = Selection(), (0, -1)
+        self._checked, self._checked_in = Selection(), (self.app.world, -1)
         self._alive = self._checked
 
     @property
@@ -96,7 +96,7 @@ class DocumentBase:
     def selection(self) -> Selection:
         """The selected entities that are alive, the active one last."""
         selection, world = self.context.selection, self.world
-        key = (id(world), world.structure)
+        key = (world, world.structure)
         if self._checked is not selection or self._checked_in != key:
             is_whole = all(map(world.alive, selection))
             self._alive = selection if is_whole else Selection(filter(world.alive, selection))

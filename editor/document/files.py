@@ -34,9 +34,9 @@ from engine.project import project_root
 from engine.reflect import Entity
 from engine.scene import KeptRecords, Realised
 from engine.scene.level_library import LevelLoop
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 _KEPT = QuerySpec(KeptRecords)
-LEVEL_SUFFIXES = (".scene", ".cscn")
 
 
 class LevelFiles(LevelReloading):

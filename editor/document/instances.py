@@ -13,7 +13,7 @@ from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel
 from editor.commands.kept import kept_records
 from editor.commands.make_instance import MakeInstance
 from editor.document.edits import Entities, EntityEdits
-from editor.document.files import LEVEL_SUFFIXES, LevelFiles
+from editor.document.files import LevelFiles
 from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.scene import InstanceNode, Placeholder, Realised
@@ -22,6 +22,7 @@ from engine.scene.instance_nodes import InstanceLinks
 from engine.scene.level_apply import LevelEdit
 from engine.scene.level_library import file_below
 from engine.scene.levels.atomic_file import read_file, write_file
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 from engine.scene.node_paths import NodePaths
 
 

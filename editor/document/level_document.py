@@ -11,7 +11,6 @@ from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
 from editor.document.arrivals import LevelArrivals
 from editor.document.autosave import LevelCopies
-from editor.document.files import LEVEL_SUFFIXES
 from editor.document.instances import LevelInstances
 from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
@@ -24,6 +23,7 @@ from engine.project import project_root
 from engine.reflect import Entity, SceneComponent
 from engine.scene import GltfInstance, SceneInstance, read_text, write_text
 from engine.scene.export import write_glb
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 
 class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, LevelCopies):

@@ -26,8 +26,8 @@ from engine.plain_file import open_plain, read_plain
 from engine.project import PROJECT_FILE
 from engine.scene import read_binary, read_text
 from engine.scene.levels.asset_references import FILE_SUFFIXES, AssetFields, named_files
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
-LEVEL_SUFFIXES = (".scene", ".cscn")
 MOST_FILES = 50_000
 MOST_GONE = 20_000
 _KINDS = (*FILE_SUFFIXES, ".bin")

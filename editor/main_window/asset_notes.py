@@ -1,4 +1,4 @@
-"""What the artist is told of files that were read again, by themselves or because he asked."""
+"""What the artist is told of files that were read again, by themselves or on request."""
 
 from pathlib import PurePosixPath
 

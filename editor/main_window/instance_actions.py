@@ -14,9 +14,9 @@ __all__ = ["InstanceActions"]
 
 _LEVELS = "Levels (*.scene *.cscn)"
 NEED_INSTANCE = ("unpack", "revert_instance")
+"""Actions that need the selection to be in an instance; `apply_overrides` needs one of a level."""
 _MANY = 2000
 """Looking at each would be felt at every click; the actions say so where they can't be done."""
-"""Actions that need the selection to be in an instance; `apply_overrides` needs one of a level."""
 
 
 class InstanceActions:

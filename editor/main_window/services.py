@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
-from editor.document.files import LEVEL_SUFFIXES
 from editor.main_window.add_actions import AddActions
 from editor.main_window.file_actions import FileActions
 from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
@@ -21,6 +20,7 @@ from editor.viewport.widget import ViewportWidget
 from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import EngineError
 from engine.reflect import Entity
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 __all__ = ["WindowServices"]
 

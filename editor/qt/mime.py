@@ -8,8 +8,10 @@ from typing import Final
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDropEvent
 
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.reflect import Entity
 from engine.scene.levels.asset_references import FILE_SUFFIXES
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 __all__ = [
     "ASSET_MIME",
@@ -28,8 +30,7 @@ __all__ = [
 ASSET_MIME: Final = "application/x-cinder-asset"
 ENTITY_MIME: Final = "application/x-cinder-entities"
 FILES_MIME: Final = "application/x-cinder-files"
-_ASSET_SUFFIXES: Final = (".glb", ".gltf")
-_PLACED_SUFFIXES: Final = (*_ASSET_SUFFIXES, ".scene", ".cscn")
+_PLACED_SUFFIXES: Final = (*GLTF_SUFFIXES, *LEVEL_SUFFIXES)
 _FILE_SUFFIXES: Final = frozenset(FILE_SUFFIXES)
 
 
@@ -79,7 +80,7 @@ def read_assets(data: QMimeData) -> list[str]:
         own = read_project_files(data) or [_read_asset(data)]
         return [path for path in own if path.lower().endswith(_PLACED_SUFFIXES)]
     files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    return [path for path in files if path.lower().endswith(_ASSET_SUFFIXES)]
+    return [path for path in files if path.lower().endswith(GLTF_SUFFIXES)]
 
 
 def read_asset_files(data: QMimeData) -> list[str]:

@@ -217,9 +217,9 @@ class App:
             What is being imported; a picture that nothing shows is not.
         """
         paths = list(dict.fromkeys(asset_paths))
-        models = [path for path in paths if path.lower().endswith(GLTF_SUFFIXES)]
+        models = [path for path in paths if _is_model(path)]
         self.assets.import_again(models)
-        others = (path for path in paths if path not in models)
+        others = (path for path in paths if not _is_model(path))
         return [*models, *filter(self._picture_reimports.begin, others)]
 
     @property
@@ -400,3 +400,7 @@ class App:
         if self.renderer is None:
             raise AssetError("there is no renderer to draw with")
         return self.renderer
+
+
+def _is_model(asset_path: str) -> bool:
+    return asset_path.lower().endswith(GLTF_SUFFIXES)

@@ -16,8 +16,7 @@ from engine.assets.asset_entry import LoadOutcome, Signature, sign
 from engine.assets.contents import Digests, begin_reading, digests_of, untouched_since
 from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.import_cache import ImportCache
-from engine.assets.stores import MeshStore
-from engine.assets.upload_steps import PreparedMeshes
+from engine.assets.upload_steps import MeshPreparation
 from engine.collector import paused_collector
 from engine.errors import EngineError
 
@@ -46,7 +45,7 @@ class AssetReader:
     def read(
         self,
         asset_path: str,
-        renderer: MeshStore | None,
+        prepare: MeshPreparation | None,
         known: Known | None = None,
         *,
         is_fresh: bool = False,
@@ -56,8 +55,8 @@ class AssetReader:
         Parameters
         ----------
         asset_path : str
-        renderer : MeshStore, optional
-            What will draw it; levels of detail and what else it needs are made for it.
+        prepare : MeshPreparation, optional
+            Makes levels of detail, and what else will be needed to draw it.
         known : Known, optional
             The version at hand; files that hold what that was made of are not read again.
         is_fresh : bool
@@ -74,7 +73,7 @@ class AssetReader:
             with paused_collector():
                 cached = None if is_fresh else self._cache.load(asset_path)
                 asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
-                prepared = None if renderer is None else PreparedMeshes(renderer, asset)
+                prepared = None if prepare is None else prepare(asset)
         except EngineError as error:
             return LoadOutcome(None, _told(asset_path, str(error)), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program

@@ -37,7 +37,7 @@ from engine.assets.reimports import Reimport, Reimports
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload import upload_gltf
 from engine.assets.upload_queue import FinishedUpload, UploadQueue
-from engine.assets.upload_steps import PreparedMeshes
+from engine.assets.upload_steps import MeshPreparation, PreparedMeshes
 from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError, EngineError
 
@@ -93,6 +93,7 @@ class AssetLibrary(CookedAssets):
         self._reimports = Reimports()
         self._errands = Errands()
         self._renderer: MeshStore | None = None
+        self._preparation: MeshPreparation | None = None
         self._level = 0
         self._queue = UploadQueue()
         self._is_awaited = False
@@ -365,6 +366,7 @@ class AssetLibrary(CookedAssets):
             self._retire(entry)
         self.release_retired()
         self._renderer = renderer
+        self._preparation = None if renderer is None else MeshPreparation(renderer)
         self.use_renderer(cast("CookedStore | None", renderer))
         for entry in self._entries.values():
             if entry.asset is not None:
@@ -405,7 +407,7 @@ class AssetLibrary(CookedAssets):
             self._loading[entry.path] = entry
 
     def _run(self, job: LoadJob, asset_path: str, known: Known | None, is_fresh: bool) -> None:
-        job.outcome = self._reader.read(asset_path, self._renderer, known, is_fresh=is_fresh)
+        job.outcome = self._reader.read(asset_path, self._preparation, known, is_fresh=is_fresh)
 
     def _take_in(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         """Take in what a worker read; where the files changed meanwhile, have them read again."""

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.assets.gltf.asset import GltfAsset
@@ -254,6 +254,7 @@ class MeshPuts:
         return {"lods": mesh.build_lods()} if self._has_lods else {}
 
 
+@dataclass(frozen=True, eq=False)
 class PreparedMeshes:
     """What a renderer needs of an asset's meshes, made on the thread that read them.
 
@@ -265,11 +266,26 @@ class PreparedMeshes:
         By the id of the `MeshData`; empty for a renderer that prepares none.
     """
 
-    def __init__(self, renderer: MeshStore, asset: GltfAsset) -> None:
-        self.renderer = renderer
-        self.meshes: dict[int, Any] = {}
+    renderer: MeshStore
+    meshes: dict[int, Any]
+
+
+class MeshPreparation:
+    """What is done on any thread before a renderer can take meshes.
+
+    It is made on the renderer's own thread; the renderer is not asked for anything later.
+    """
+
+    def __init__(self, renderer: MeshStore) -> None:
+        self._renderer = renderer
+        self._prepare = renderer.prepare_mesh if isinstance(renderer, PreparingStore) else None
+
+    def __call__(self, asset: GltfAsset) -> PreparedMeshes:
+        """Build the levels of detail of an asset's meshes, and what the renderer prepares."""
+        made: dict[int, Any] = {}
         drawn = {id(part.mesh): part.mesh for mesh in asset.meshes for part in mesh.primitives}
         for key, mesh in drawn.items():
             lods = mesh.build_lods()
-            if isinstance(renderer, PreparingStore):
-                self.meshes[key] = renderer.prepare_mesh(mesh, lods)
+            if self._prepare is not None:
+                made[key] = self._prepare(mesh, lods)
+        return PreparedMeshes(self._renderer, made)

@@ -18,6 +18,8 @@ from PySide6.QtGui import QImage, QPixmap
 from editor.model.folders import data_folder
 from editor.qt.panel import PanelServices
 from editor.qt.pictures import small_picture
+from engine.assets.gltf.container import GLTF_SUFFIXES
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 __all__ = ["THUMBNAIL_PX", "Thumbnails"]
 
@@ -25,7 +27,7 @@ THUMBNAIL_PX: Final = 192
 _KEPT: Final = 600
 _VERSION: Final = 3
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
-_DRAWN: Final = (".glb", ".gltf", ".scene", ".cscn")
+_DRAWN: Final = (*GLTF_SUFFIXES, *LEVEL_SUFFIXES)
 
 
 class Thumbnails(QObject):

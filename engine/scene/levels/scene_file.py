@@ -31,6 +31,7 @@ from engine.scene.registry import SceneRegistry
 from engine.scene.registry.file_index import IntArray
 
 BINARY_SUFFIX = ".cscn"
+LEVEL_SUFFIXES = (".scene", BINARY_SUFFIX)
 _SUFFIXES = {
     "textures": (".png", ".jpg", ".jpeg", ".webp", ".ktx2", ".hdr", ".exr"),
     "materials": (".cmat",),

@@ -152,6 +152,15 @@ class PreparingRenderer(Renderer):
         super().__init__()
         self.threads = []
 
+    @property
+    def resources(self):
+        assert threading.current_thread() is threading.main_thread(), "a job must not touch it"
+        return self._resources
+
+    @resources.setter
+    def resources(self, resources):
+        self._resources = resources
+
     def prepare_mesh(self, mesh, lods=None):
         self.threads.append(threading.current_thread())
         return "prepared", id(mesh)
@@ -169,7 +178,7 @@ def test_meshes_are_prepared_by_the_worker_that_read_them(gltf, make_png):
     for number in range(2):
         renderer = PreparingRenderer()
         library.attach(renderer)
-        library.get(gltf.write().name)
+        assert library.get(gltf.write().name).error == ""
         library.take_all()
         library.poll()
         assert renderer.meshes == [(number == 1, number == 0)] * 2
