@@ -7,6 +7,7 @@ one only when all of it was understood: a file that can't be opened changes noth
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 from collections.abc import Callable, Iterable
@@ -45,6 +46,9 @@ from engine.scene.environment_images import EnvironmentImages
 from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
 from engine.scene.light_cache import LightCache
 from engine.scene.material_overrides import MaterialOverrides
+
+_NODES_PER_FRAME = 4_000
+"""About how many nodes of instances are made in a frame, so that none takes long."""
 
 _LOOKS = QuerySpec(Environment)
 
@@ -193,7 +197,8 @@ class App:
     def is_loading(self) -> bool:
         """Whether a file is being read, or the next frame will take one in."""
         assets = self.assets
-        return bool(assets.loading()) or assets.is_reading_cooked or self.textures.is_loading()
+        is_reading = bool(assets.loading()) or assets.is_reading_cooked
+        return is_reading or self.realiser.is_behind or self.textures.is_loading()
 
     def files_changed(self, changes: FileChanges) -> int:
         """Read again what is made of files that are other ones now; return how many that are.
@@ -247,7 +252,7 @@ class App:
         """
         clock = PhaseClock()
         self.assets.update()
-        realised = self.realise()
+        realised = self.realise(_NODES_PER_FRAME)
         self.world.deferred.flush()
         if self.images.poll():
             self.on_realised(())
@@ -257,15 +262,23 @@ class App:
         self.bridge.hidden = self.hidden
         instances = self.bridge.build(self.world, self.scene)
         clock.end("Instances")
-        self.assets.release_retired()
+        if not self.realiser.is_behind:
+            # Instances that are not made anew yet draw what is retired.
+            self.assets.release_retired()
         self.textures.release_retired()
         self._tell()
         self.on_frame()
         return FrameStats(realised, moved, instances, tuple(clock.phases))
 
-    def realise(self) -> tuple[Entity, ...]:
-        """Realise what is loaded already, and wait for nothing; return the roots that changed."""
-        realised = self._realise(self.realiser.sync)
+    def realise(self, nodes: float = math.inf) -> tuple[Entity, ...]:
+        """Realise what is loaded already, and wait for nothing; return the roots that changed.
+
+        Parameters
+        ----------
+        nodes : float
+            About how many nodes of instances to make; the others follow with the next frames.
+        """
+        realised = self._realise(lambda: self.realiser.sync(nodes))
         self.overrides.sync(bool(realised))
         return realised
 

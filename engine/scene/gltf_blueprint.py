@@ -9,6 +9,7 @@ that a reverted override returns to.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +29,9 @@ from engine.scene.components import (
     Name,
 )
 from engine.scene.node_paths import bare_segment, sibling_segments, split_path
+
+if TYPE_CHECKING:
+    from engine.scene.part_columns import PartColumns
 
 ROOT = -1
 """The instance's root, as the parent of a part."""
@@ -72,14 +76,24 @@ class Blueprint:
         Positions of what draws, by node index, then primitive.
     issues : list of str
         What a person should know, such as shear.
+    position : dict of int to int
+        Where references among the values of the parts lead: by handle, the position of a part.
+    columns : PartColumns or None
+        The parts as columns, once they were asked for.
     """
 
     parts: list[BlueprintPart] = field(default_factory=list)
     part_of_node: list[int] = field(default_factory=list)
     primitives: list[int] = field(default_factory=list)
     issues: list[str] = field(default_factory=list)
+    position: dict[int, int] = field(default_factory=dict)
+    columns: PartColumns | None = None
     _steps: dict[tuple[int, str], int] = field(default_factory=dict)
     _named: dict[str, list[int]] | None = None
+
+    def step(self, above: int, segment: str) -> int | None:
+        """Return the part one step below another, or below `ROOT`; None when there is none."""
+        return self._steps.get((above, segment))
 
     def find(self, path: str) -> int | None:
         """Return the position of the part at `path`, or None."""

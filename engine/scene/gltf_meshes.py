@@ -35,8 +35,8 @@ class GltfMeshes:
         Where problems are noted.
     find : callable
         The asset and blueprint that the settings of an instance stand for.
-    box, waiting : callable
-        What is drawn where there is nothing else to draw, and while the file is being read.
+    box : callable
+        What is drawn where there is nothing else to draw; given whether a file is being read.
     """
 
     def __init__(
@@ -44,14 +44,12 @@ class GltfMeshes:
         world: World,
         issues: dict[Entity, str],
         find: Find,
-        box: Callable[[], MeshRenderer],
-        waiting: Callable[[], MeshRenderer],
+        box: Callable[[bool], MeshRenderer],
     ) -> None:
         self._world = world
         self._issues = issues
         self._find = find
         self._box = box
-        self._waiting = waiting
         self._query = QuerySpec(GltfMesh)
         self._shown: dict[Entity, tuple[GltfMesh, int, str]] = {}
 
@@ -123,7 +121,7 @@ class GltfMeshes:
     ) -> tuple[list[SceneComponent], str]:
         if blueprint is None:
             is_awaited = entry.state == "loading" and not entry.error
-            return [self._waiting() if is_awaited else self._box()], entry.error
+            return [self._box(is_awaited)], entry.error
         at = blueprint.find(settings.node) if settings.node else None
         if at is None and settings.node:
             at = blueprint.find_named(split_path(settings.node)[-1])
@@ -131,7 +129,7 @@ class GltfMeshes:
         drawn: list[SceneComponent] = [value for value in values if isinstance(value, _DRAWN)]
         if not drawn:
             what = "has no node" if at is None else "draws nothing at node"
-            return [self._box()], f"{settings.asset} {what} {settings.node!r}"
+            return [self._box(False)], f"{settings.asset} {what} {settings.node!r}"
         return drawn, entry.error
 
 

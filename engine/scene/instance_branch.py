@@ -8,13 +8,17 @@ instance is handed on to that branch as a layer, below what the open level chang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+
+import numpy as np
 
 from engine.assets.library import AssetEntry
 from engine.ecs import World
 from engine.reflect import Entity, SceneComponent
+from engine.scene.blueprint_change import BlueprintChange
+from engine.scene.branch_nodes import NodeBases, References
 from engine.scene.components import (
     GltfInstance,
     InstanceNode,
@@ -42,10 +46,14 @@ from engine.scene.level_library import LevelEntry
 from engine.scene.node_paths import NodePaths
 from engine.scene.node_references import referenced_nodes
 from engine.scene.parked_nodes import LetGo, keep_node, parked_base, take_back
+from engine.scene.part_columns import columns_of
+from engine.scene.registry.file_index import IntArray
 
 Settings = GltfInstance | SceneInstance
 Links = Mapping[str, Entity]
 _PLACEHOLDER_STEP = "#placeholder"
+ALONE_COST = 20
+_NONE: Mapping[int, Entity] = {}
 
 
 def settings_of(world: World, entity: Entity) -> Settings | None:
@@ -109,9 +117,9 @@ class InstanceBranch:
         Why the asset may not be shown here.
     blueprint : Blueprint or None
         What is shown; None while a box stands here.
-    nodes : list of Entity
+    nodes : list of int
         The entity of each part of the blueprint.
-    base : dict of Entity to list of SceneComponent
+    base : NodeBases
         What the asset gives each node, without the overrides of the open level.
     inner : dict of Entity to InnerRoot
         The nodes that are instances themselves.
@@ -119,12 +127,14 @@ class InstanceBranch:
         Changed nodes that the asset does not have, with their paths.
     vanished : list of Entity
         Realised nodes of before that `grow` found no place for; for `clear_away`.
-    references : dict of int to Entity
+    references : References
         What handles of the placed level's own world mean in this instance.
     is_loose : bool
         A node that something here refers to has become another entity.
     notes : str
         What a person should know about the asset.
+    cost : int
+        How long `grow` took per node, in nodes that are made with many others.
     """
 
     dresser: Dresser
@@ -135,19 +145,25 @@ class InstanceBranch:
     inside: InnerRoot | None = None
     refusal: str = ""
     blueprint: Blueprint | None = None
-    nodes: list[Entity] = field(default_factory=list)
-    base: dict[Entity, list[SceneComponent]] = field(default_factory=dict)
+    nodes: list[int] = field(default_factory=list)
+    base: NodeBases = field(init=False)
     inner: dict[Entity, InnerRoot] = field(default_factory=dict)
     parked: dict[Entity, str] = field(default_factory=dict)
     vanished: list[Entity] = field(default_factory=list)
-    references: dict[int, Entity] = field(default_factory=dict)
+    references: References = field(init=False)
     is_loose: bool = False
     notes: str = ""
+    cost: int = 1
     _linked: frozenset[Entity] = frozenset()
+    _apart: set[int] = field(default_factory=set)
     _roots: dict[int, InnerRoot] = field(default_factory=dict)
     _changes: dict[int, list[tuple[Layer, NodeChange]]] = field(default_factory=dict)
     _handed: dict[int, dict[str, Entity]] = field(default_factory=dict)
     _handed_at: int = -1
+
+    def __post_init__(self) -> None:
+        self.base = NodeBases(self._base_of)
+        self.references = References({}, self.nodes)
 
     # -- growing -----------------------------------------------------------------------------
 
@@ -163,44 +179,54 @@ class InstanceBranch:
         """
         world = self.dresser.world
         paths = NodePaths.of(world)
-        before = paths.below(self.root, lambda entity: is_instance(world, entity))
-        before = [e for e in before if world.alive(e) and world.has(e, Realised)]
+        bound = bound_below(world, self.root)
+        before = [e for e in bound if world.has(e, Realised)]
         roots_before = {e for e in before if is_instance(world, e)}
-        self.blueprint = blueprint
         if blueprint is None:
             self._drop_layers()
             self._place_box(box())
         else:
-            self._place_nodes(blueprint, links)
+            is_fresh = all(world.has(e, Placeholder) for e in bound)
+            self._place_nodes(blueprint, links, is_fresh=is_fresh)
+            self.cost = 1 if is_fresh else ALONE_COST
         gone = [e for e in before if e not in self.base]
         below = (e for root in gone if root in roots_before for e in paths.below(root))
         self.vanished = list(dict.fromkeys([*gone, *below]))
 
-    def _place_nodes(self, blueprint: Blueprint, links: Links) -> None:
-        if isinstance(blueprint, LevelBlueprint):
-            self._find_roots(blueprint)
+    def _place_nodes(self, blueprint: Blueprint, links: Links, *, is_fresh: bool) -> None:
+        self.begin(blueprint)
         found = bind_paths(blueprint, links, self._roots).found
         # What the level has for one node does not stand in for another that it once was.
         self._linked = frozenset(links.values())
         self._take_layers(blueprint)
+        linked = {at: links[path] for at, path in found.items()}
+        if is_fresh:
+            sow([self], linked)
+            return
         for at, part in enumerate(blueprint.parts):
-            linked = links[found[at]] if at in found else None
-            entity = self._place(at, part, linked)
-            self.nodes.append(entity)
-            self._note_references(at, part, entity)
-            if part.parent in self._roots:
-                self._roots[part.parent].count += 1
-            if at in self._roots:
-                self.inner[entity] = self._roots[at]
+            entity = self._place(at, part, linked.get(at))
+            self.nodes.append(int(entity))
+            self._note_changes(at, entity)
+        self._finish(blueprint)
         self.reconnect()
+
+    def begin(self, blueprint: Blueprint) -> None:
+        """Take a blueprint whose nodes are about to be made."""
+        self.blueprint = blueprint
+        self.references = References(blueprint.position, self.nodes)
+        self._find_roots(blueprint)
+
+    def _finish(self, blueprint: Blueprint) -> None:
+        self.inner = {self.node(at): inner for at, inner in self._roots.items()}
         if blueprint.issues:
             self.notes = f"{self.entry.path}: {'; '.join(blueprint.issues)}"
 
-    def _find_roots(self, blueprint: LevelBlueprint) -> None:
-        for at, part in enumerate(blueprint.parts):
-            if isinstance(part, LevelPart) and part.is_instance:
-                changes = blueprint.changes.get(at)
-                self._roots[at] = InnerRoot(at, [Layer(self, changes)] if changes else [])
+    def _find_roots(self, blueprint: Blueprint) -> None:
+        columns = columns_of(blueprint)
+        changes = blueprint.changes if isinstance(blueprint, LevelBlueprint) else {}
+        for at in columns.instances:
+            layers = [Layer(self, changes[at])] if at in changes else []
+            self._roots[at] = InnerRoot(at, layers, columns.hung.get(at, 0))
 
     def _place(self, at: int, part: BlueprintPart, linked: Entity | None) -> Entity:
         world, paths = self.dresser.world, NodePaths.of(self.dresser.world)
@@ -215,11 +241,116 @@ class InstanceBranch:
             self.dresser.dress(entity, base)
         paths.bind(parent, part.segment, entity)
         take_back(world, entity)
-        self.base[entity] = base
+        self.base.add(entity, at)
         return entity
 
+    def take_nodes(
+        self, nodes: list[int], apart: Iterable[int], linked: Mapping[int, Entity]
+    ) -> None:
+        """Know the nodes, in the order of the parts; give those that stand `apart` their base."""
+        blueprint, world = self.blueprint, self.dresser.world
+        assert blueprint is not None
+        columns = columns_of(blueprint)
+        self.nodes.extend(nodes)
+        self.base.note(nodes)
+        NodePaths.of(world).bind_fresh(
+            self.root, nodes, columns.above, columns.segments, columns.children
+        )
+        for at in apart:
+            if at in linked:
+                self.dress_part(at)
+            else:
+                world.restore(self.node(at), *self._base_of(at))
+            self._note_changes(at, self.node(at))
+        self._finish(blueprint)
+
+    @property
+    def changed_parts(self) -> Iterable[int]:
+        """The positions of the parts that the levels around change."""
+        return self._changes
+
+    def dress_part(self, at: int) -> None:
+        """Give the node of a part its base with its overrides."""
+        self.dresser.dress(self.node(at), self._base_of(at))
+        take_back(self.dresser.world, self.node(at))
+
+    # -- going on ----------------------------------------------------------------------------
+
+    def plan_from(self, known: InstanceBranch, change: BlueprintChange, links: Links) -> bool:
+        """Take a blueprint whose nodes are those of the branch of before, where that is simple.
+
+        It is not where a change of the open level finds its node elsewhere now; then nothing is
+        taken.
+        """
+        binding = bind_paths(change.after, links, columns_of(change.after).instances)
+        source = change.source.tolist()
+        for at, path in binding.found.items():
+            if source[at] == ROOT or known.nodes[source[at]] != links[path]:
+                return False
+        bound = {links[path] for path in binding.found.values()}
+        linked = set(links.values())
+        # What the level has for one node does not stand in for another that it once was.
+        if any(entity in known.base for entity in linked - bound):
+            return False
+        if any(self._is_taken(known, change, at) for at in np.flatnonzero(change.is_new).tolist()):
+            return False
+        self.begin(change.after)
+        self._linked = frozenset(linked)
+        self._apart = {*binding.found, *change.dressed}
+        before = known.apart()
+        self._apart.update(at for at, was in enumerate(source) if was in before)
+        return True
+
+    def _is_taken(self, known: InstanceBranch, change: BlueprintChange, at: int) -> bool:
+        """Whether an entity waits to become the node of a part that is new."""
+        part = change.after.parts[at]
+        above = ROOT if part.parent == ROOT else int(change.source[part.parent])
+        if part.parent != ROOT and above == ROOT:
+            return False
+        parent = self.root if part.parent == ROOT else known.node(above)
+        entity = NodePaths.of(self.dresser.world).step(parent, part.segment)
+        return entity is not None and self.dresser.world.alive(entity)
+
+    def apart(self) -> set[int]:
+        """Return the positions of the nodes that levels change."""
+        positions = (self.base.position(n) for n in self._linked if n in self.base)
+        return {*self._changes, *positions}
+
+    def follow(self, known: InstanceBranch, change: BlueprintChange, handles: IntArray) -> None:
+        """Go on from the branch of before with these nodes, which carry what the parts say.
+
+        Parameters
+        ----------
+        handles : (n,) int64
+            In the order of the parts.
+        """
+        world = self.dresser.world
+        paths = NodePaths.of(world)
+        self.nodes.extend(handles.tolist())
+        self.base.note(self.nodes)
+        self._take_layers(change.after)
+        for at in np.flatnonzero(change.is_new).tolist():
+            part = change.after.parts[at]
+            paths.bind(self._above(part), part.segment, self.node(at))
+        for at in sorted({*self._apart, *self._changes}):
+            self.dress_part(at)
+            self._note_changes(at, self.node(at))
+        self._finish(change.after)
+        self.reconnect()
+        gone = [known.node(at) for at in change.gone]
+        below = (e for root in gone if root in known.inner for e in paths.below(root))
+        self.vanished = list(dict.fromkeys([*gone, *below]))
+
     def _above(self, part: BlueprintPart) -> Entity:
-        return self.root if part.parent == ROOT else self.nodes[part.parent]
+        return self.root if part.parent == ROOT else self.node(part.parent)
+
+    def node(self, at: int) -> Entity:
+        """Return the entity of a part."""
+        return Entity(self.nodes[at])
+
+    def _base_of(self, at: int) -> list[SceneComponent]:
+        assert self.blueprint is not None
+        return self._base(at, self.blueprint.parts[at])
 
     def _base(self, at: int, part: BlueprintPart) -> list[SceneComponent]:
         """Return what a node carries before the open level changes it."""
@@ -260,7 +391,11 @@ class InstanceBranch:
         else:
             self.dresser.dress(entity, base)
         paths.bind(self.root, _PLACEHOLDER_STEP, entity)
-        self.base[entity] = base
+        self.base.fix(entity, base)
+
+    def stands_for(self, settings: Settings, entry: AssetEntry | LevelEntry) -> bool:
+        """Whether it shows what an instance with these settings should."""
+        return self.settings == settings and self.shown == (entry.version, entry.state)
 
     def stands_alike(self, inside: InnerRoot) -> bool:
         """Whether the levels around change nothing below the root, neither before nor now."""
@@ -296,26 +431,20 @@ class InstanceBranch:
 
     @staticmethod
     def _lose(layer: Layer, change: NodeChange) -> None:
-        if layer.owner.references.pop(change.handle, None) is not None:
+        if layer.owner.references.drop(change.handle):
             layer.owner.is_loose = True
 
-    def _note_references(self, at: int, part: BlueprintPart, entity: Entity) -> None:
-        if isinstance(part, LevelPart):
-            self.references[part.handle] = entity
+    def _note_changes(self, at: int, entity: Entity) -> None:
         for layer, change in self._changes.get(at, ()):
-            if layer.owner.references.get(change.handle) != entity:
-                layer.owner.references[change.handle] = entity
+            if layer.owner.references.set(change.handle, entity):
                 layer.owner.is_loose = True
 
     def reconnect(self) -> bool:
         """Turn references to the entities that nodes are by now; return whether any changed."""
         self.is_loose = False
         changed = False
-        for at, part in enumerate(self.blueprint.parts if self.blueprint is not None else ()):
-            if isinstance(part, LevelPart) and (part.refers or part.anchor):
-                node, base = self.nodes[at], self._base(at, part)
-                self.base[node] = base
-                changed = self.dresser.dress(node, base) or changed
+        for at in columns_of(self.blueprint).referring if self.blueprint is not None else ():
+            changed = self.dresser.dress(self.node(at), self._base_of(at)) or changed
         return changed
 
     def links_below(self, node: Entity, links: Links) -> Links:
@@ -360,3 +489,57 @@ class InstanceBranch:
                 self.dresser.issues[entity] = text
             elif is_whole:
                 self.dresser.issues[entity] = f"{self.entry.path} has no node {path!r}"
+
+
+def bound_below(world: World, root: Entity) -> list[Entity]:
+    """Return the entities that are nodes below a root by now, without those of inner ones."""
+    below = NodePaths.of(world).below(root, lambda entity: is_instance(world, entity))
+    return [e for e in below if world.alive(e)]
+
+
+def sow(branches: Sequence[InstanceBranch], linked: Mapping[int, Entity] = _NONE) -> None:
+    """Make the nodes of branches that took one blueprint and have no node yet, all at once.
+
+    Parameters
+    ----------
+    linked : mapping of int to Entity
+        Entities to use for nodes, by position; only for one branch.
+    """
+    world, blueprint = branches[0].dresser.world, branches[0].blueprint
+    assert blueprint is not None
+    columns = columns_of(blueprint)
+    handles = world.reserve_many(len(branches) * len(columns)).reshape(len(branches), -1)
+    apart = sorted({*columns.single, *linked, *branches[0].changed_parts})
+    for at, entity in linked.items():
+        world.forget(Entity(handles[0, at]))
+        handles[0, at] = entity
+    wanted = np.ones(len(columns), np.bool_)
+    wanted[apart] = False
+    columns.spawn(world, *roots_of(branches), handles, wanted)
+    for branch, own in zip(branches, handles, strict=True):
+        branch.take_nodes(own.tolist(), apart, linked)
+
+
+def go_on(
+    branches: Sequence[InstanceBranch], known: Sequence[InstanceBranch], change: BlueprintChange
+) -> None:
+    """Let branches that planned to go on from those of before do so, all at once."""
+    world, columns = branches[0].dresser.world, columns_of(change.after)
+    before = np.array([branch.nodes for branch in known], np.int64).reshape(len(known), -1)
+    is_new = change.is_new
+    handles = np.zeros((len(branches), len(columns)), np.int64)
+    handles[:, ~is_new] = before[:, change.source[~is_new]]
+    handles[:, is_new] = world.reserve_many(len(branches) * int(is_new.sum())).reshape(
+        len(branches), -1
+    )
+    roots, hung = roots_of(branches)
+    columns.spawn(world, roots, hung, handles, is_new)
+    change.write(world, handles, hung, roots_of(known)[1])
+    for branch, was, own in zip(branches, known, handles, strict=True):
+        branch.follow(was, change, own)
+
+
+def roots_of(branches: Sequence[InstanceBranch]) -> tuple[IntArray, IntArray]:
+    """Return the root of each branch, and how many parts of the level around hang under it."""
+    hung = [b.inside.count if b.inside is not None else 0 for b in branches]
+    return np.array([b.root for b in branches], np.int64), np.array(hung, np.int64)

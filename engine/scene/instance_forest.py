@@ -18,23 +18,24 @@ class InstanceForest:
     Attributes
     ----------
     roots : dict of Entity to InstanceBranch
-    nodes : dict of Entity to InstanceBranch
+    nodes : dict of int to InstanceBranch
         The branch that each node stands in: that of the innermost root above it.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
         self.roots: dict[Entity, InstanceBranch] = {}
-        self.nodes: dict[Entity, InstanceBranch] = {}
+        # By plain numbers: the garbage collector would look at every `Entity` again and again.
+        self.nodes: dict[int, InstanceBranch] = {}
 
     def plant(self, branch: InstanceBranch) -> None:
         """Take in a branch that has grown."""
         self.roots[branch.root] = branch
-        self.nodes.update(dict.fromkeys(branch.base, branch))
+        self.nodes.update(dict.fromkeys(branch.base.numbers(), branch))
 
     def clear(self, branch: InstanceBranch) -> None:
         """Forget the nodes of a branch."""
-        for node in branch.base:
+        for node in branch.base.numbers():
             if self.nodes.get(node) is branch:
                 del self.nodes[node]
 
@@ -60,7 +61,7 @@ class InstanceForest:
         branch = self.nodes.get(node)
         if branch is None or not isinstance(branch.blueprint, LevelBlueprint):
             return {}
-        part = branch.blueprint.parts[branch.nodes.index(node)]
+        part = branch.blueprint.parts[branch.base.position(node)]
         kept = part.kept if isinstance(part, LevelPart) else []
         return {record.name: resolved_record(record, branch.references) for _, record in kept}
 

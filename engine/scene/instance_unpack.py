@@ -86,7 +86,7 @@ def unpack(world: World, branch: InstanceBranch) -> Unpacked:
     removed = set(_removed(world, branch))
     looks = {branch.root: _look(world, branch.root, None)}
     parts = blueprint.parts if blueprint is not None else []
-    for at, (part, node) in enumerate(zip(parts, branch.nodes, strict=True)):
+    for at, (part, node) in enumerate(zip(parts, map(Entity, branch.nodes), strict=True)):
         if node in removed:
             plan.removed.append(node)
             continue

@@ -13,6 +13,7 @@ level belong to the outermost root, by the whole path from there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from engine.assets.library import AssetEntry, AssetLibrary
@@ -28,14 +29,14 @@ from engine.scene.components import (
     SceneInstance,
 )
 from engine.scene.dresser import Dresser
-from engine.scene.gltf_blueprint import Blueprint
-from engine.scene.gltf_blueprints import GltfBlueprints
 from engine.scene.gltf_meshes import GltfMeshes
-from engine.scene.instance_branch import InstanceBranch, Settings, settings_of
+from engine.scene.instance_branch import (
+    InstanceBranch,
+)
 from engine.scene.instance_forest import InstanceForest
+from engine.scene.instance_growth import InstanceGrowth
 from engine.scene.instance_nodes import find_node, node_path, roots_around
-from engine.scene.level_blueprint import LevelBlueprint
-from engine.scene.level_library import DEEPEST, LevelEntry, LevelLibrary
+from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
@@ -43,10 +44,6 @@ from engine.scene.parked_nodes import HeldNodes, LetGo, clear_away, parked_base
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, WAITING_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
-
-# Of all placed levels together; what one comes to is bounded by the library.
-_MOST_LEVELS = 100_000
-_MOST_NODES = 1_000_000
 
 _ROOTS: tuple[ComponentType, ...] = (GltfInstance, SceneInstance)
 
@@ -85,14 +82,15 @@ class InstanceRealiser:
         self.levels = levels or LevelLibrary(level_registry(), library.resolve)
         self._dresser = Dresser(world, types)
         self._shapes = ShapeMeshes(world, renderer)
-        self._meshes = GltfMeshes(world, self.issues, self._gltf, self._box, self._waiting_box)
         self._roots = {type_: QuerySpec(type_) for type_ in _ROOTS}
         self._forest = InstanceForest(world)
+        self._growth = InstanceGrowth(
+            world, self._forest, self._dresser, library, self.levels, self._box
+        )
+        self._meshes = GltfMeshes(world, self.issues, self._growth.gltf, self._box)
         self._overrides = OverrideWatch(world)
         self._noted: dict[Entity, str] = {}
         self._queued: dict[Entity, None] = {}
-        self._placed: set[Entity] = set()
-        self._blueprints = GltfBlueprints()
         self._just_parked: set[Entity] = set()
         self._tick = -1
 
@@ -103,8 +101,18 @@ class InstanceRealiser:
 
     # -- public ------------------------------------------------------------------------------
 
-    def sync(self) -> list[Entity]:
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is more to make for the next `sync`."""
+        return bool(self._queued)
+
+    def sync(self, budget: float = math.inf) -> list[Entity]:
         """Bring every instance and shape up to date with what is known now.
+
+        Parameters
+        ----------
+        budget : float
+            About how many nodes to make; the others follow with the next calls.
 
         Returns
         -------
@@ -112,25 +120,31 @@ class InstanceRealiser:
             The roots whose nodes changed.
         """
         before = self._tick
+        self._growth.forget_files()
         news: list[AssetEntry | LevelEntry] = [*self._library.poll(), *self.levels.poll()]
         stale = dict.fromkeys([*self._affected(news), *self._queued])
         self._queued.clear()
         changed: dict[Entity, None] = {}
+        limit = self._growth.spent + budget
         while True:
             started = self._world.tick
             stale.update(dict.fromkeys(self._settings_changed(changed)))
             changed.update(dict.fromkeys(self._let_go()))
-            stale = self._realise(stale, changed)
+            stale = self._realise(stale, changed, limit)
             stale.update(self._refresh_overrides(changed))
             self._tick = started
-            if not stale and not self._has_news():
+            if self._growth.spent >= limit:
+                self._queued.update(stale)
+            if self._queued or not (stale or self._has_news()):
                 break
         changed.update(dict.fromkeys(self._meshes.sync(before, is_file_news=bool(news))))
         self._just_parked.clear()
         self._shapes.sync()
         if changed:
             self._tidy()
-        self._tick = self._world.tick
+        if not self._queued:
+            self._tick = self._world.tick
+            self._growth.forget_changes()
         return list(changed)
 
     def settle(self) -> list[Entity]:
@@ -168,7 +182,7 @@ class InstanceRealiser:
             instance.shown = (-1, "")
         stale = dict.fromkeys(self._forest.roots)
         while stale:
-            stale = self._realise(stale, {})
+            stale = self._realise(stale, {}, math.inf)
         self._meshes.forget()
         self._meshes.sync(self._world.tick, is_file_news=True)
         self._shapes.sync()
@@ -242,7 +256,7 @@ class InstanceRealiser:
         if any(isinstance(entry, LevelEntry) for entry in entries):
             # What was refused may be sound by now, for what is in it.
             for root, branch in self._forest.roots.items():
-                if branch.refusal and not self._refusal(root, branch.settings):
+                if branch.refusal and not self._growth.refusal(root, branch.settings):
                     branch.shown = (-1, "")
                     found.append(root)
         return found
@@ -273,7 +287,7 @@ class InstanceRealiser:
         """Forget the instances at nodes that are gone; their nodes are cleared with them."""
         for root in roots:
             branch = self._forest.roots.pop(root, None)
-            self._placed.discard(root)
+            self._growth.forget(root)
             if branch is not None:
                 self._forest.clear(branch)
                 self.issues.pop(root, None)
@@ -288,7 +302,7 @@ class InstanceRealiser:
             The instances that were inside, which may stand on their own now.
         """
         branch = self._forest.roots.pop(root, None)
-        self._placed.discard(root)
+        self._growth.forget(root)
         if branch is None:
             return {}
         self._forest.clear(branch)
@@ -337,6 +351,8 @@ class InstanceRealiser:
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
             return None
         root, path = node_path(world, node)
+        if root in self._queued:
+            return None
         branch = self._forest.roots.get(root)
         if branch is None:
             parent = root if world.alive(root) else Entity.null()
@@ -369,9 +385,18 @@ class InstanceRealiser:
 
     # -- realising ---------------------------------------------------------------------------
 
-    def _realise(self, roots: Iterable[Entity], changed: dict[Entity, None]) -> dict[Entity, None]:
-        """Make what stands under roots match its asset; return the roots to be looked at again."""
-        grown = [branch for root in roots if (branch := self._grow(root)) is not None]
+    def _realise(
+        self, roots: Iterable[Entity], changed: dict[Entity, None], limit: float
+    ) -> dict[Entity, None]:
+        """Make what stands under roots match its asset; return the roots to be looked at again.
+
+        What would go beyond the limit is queued.
+        """
+        grown: list[InstanceBranch] = []
+        todo = iter(list(roots))
+        while self._growth.spent < limit and (portion := self._growth.portion(todo, limit)):
+            grown += self._growth.grow(portion, self._note)
+        self._queued.update(dict.fromkeys(todo))
         self._drop_branches(node for branch in grown for node in branch.vanished)
         gone = [e for b in grown for e in b.vanished if e not in self._forest.nodes]
         again: dict[Entity, None] = {}
@@ -416,75 +441,10 @@ class InstanceRealiser:
             found[root] = None
         return found
 
-    def _grow(self, root: Entity) -> InstanceBranch | None:
-        """Make the nodes of a root anew; None when they stand as they should."""
-        settings = settings_of(self._world, root) if self._world.alive(root) else None
-        if settings is None:
-            return None
-        entry = self._entry(settings)
-        instance = self._forest.roots.get(root)
-        shown = (entry.version, entry.state)
-        if instance is not None and instance.settings == settings and instance.shown == shown:
-            self._note(instance)
-            return None
-        if instance is not None:
-            self._forest.clear(instance)
-        outer = self._forest.nodes.get(root)
-        inside = outer.inner.get(root) if outer is not None else None
-        refusal = self._refusal(root, settings)
-        instance = InstanceBranch(
-            self._dresser, root, settings, entry, shown, inside=inside, refusal=refusal
-        )
-        known = self._forest.roots.get(root)
-        # What was parked before looks the same while it stays so.
-        instance.parked = known.parked if known is not None else {}
-        blueprint = None if refusal else self._blueprint(entry, settings)
-        (self._placed.add if isinstance(blueprint, LevelBlueprint) else self._placed.discard)(root)
-        is_waiting = not refusal and entry.state == "loading"
-        box = self._waiting_box if is_waiting else self._box
-        instance.grow(blueprint, box, self._forest.links(root))
-        self._forest.plant(instance)
-        return instance
-
-    def _entry(self, settings: Settings) -> AssetEntry | LevelEntry:
-        if isinstance(settings, GltfInstance):
-            return self._library.get(settings.asset)
-        return self.levels.get(settings.level)
-
-    def _gltf(self, settings: GltfInstance) -> tuple[AssetEntry, Blueprint | None]:
-        entry = self._library.get(settings.asset)
-        return entry, self._blueprint(entry, settings)
-
-    def _refusal(self, root: Entity, settings: Settings) -> str:
-        """Return why what a root places can't be shown there; empty where it can."""
-        if not isinstance(settings, SceneInstance):
-            return ""
-        around = [self.levels.file_of(level) for level in self.levels_around(root)]
-        home = self.levels.home()
-        trail = [*([home] if home is not None else []), *around]
-        file = self.levels.file_of(settings.level)
-        if file in trail:
-            return self.levels.say_loop([*trail[trail.index(file) :], file])
-        return self.levels.find_excess(settings.level) or self._excess(root, len(around))
-
-    def _excess(self, root: Entity, depth: int) -> str:
-        """Return why one more level is too much; only here is known what changes place."""
-        if depth >= DEEPEST:
-            return f"levels in levels are more than {DEEPEST} deep here"
-        is_new = root not in self._placed
-        if is_new and len(self._placed) >= _MOST_LEVELS:
-            return f"more than {_MOST_LEVELS:,} levels are placed already"
-        if is_new and len(self._forest.nodes) >= _MOST_NODES:
-            return f"placed props and levels have more than {_MOST_NODES:,} nodes already"
-        return ""
-
-    def _waiting_box(self) -> MeshRenderer:
-        """Return what is drawn while an asset is being read."""
-        return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(WAITING_COLOR))
-
-    def _box(self) -> MeshRenderer:
-        """Return what is drawn in place of an asset that can't be shown."""
-        return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(PLACEHOLDER_COLOR))
+    def _box(self, is_waiting: bool) -> MeshRenderer:
+        """Return what is drawn in place of an asset that is being read or can't be shown."""
+        color = WAITING_COLOR if is_waiting else PLACEHOLDER_COLOR
+        return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(color))
 
     def _note(self, instance: InstanceBranch) -> None:
         root = instance.root
@@ -504,12 +464,6 @@ class InstanceRealiser:
                 branch.tell_parked(is_whole=self._forest.is_whole(branch))
         for gone in [e for e in self.issues if not self._world.alive(e)]:
             del self.issues[gone]
-
-    def _blueprint(self, entry: AssetEntry | LevelEntry, settings: Settings) -> Blueprint | None:
-        if isinstance(entry, LevelEntry):
-            return entry.blueprint
-        assert isinstance(settings, GltfInstance)
-        return self._blueprints.get(entry, settings)
 
 
 def _lacks(instance: InstanceBranch) -> str:

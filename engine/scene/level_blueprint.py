@@ -168,6 +168,7 @@ class _LevelDraft:
         self._name_steps()
         for entity, link in self._links.items():
             self._add_change(entity, link)
+        self._blueprint.position = {int(entity): at for entity, at in self._position.items()}
         self._blueprint.levels = Counter(self._named(SceneInstance, ["level"]))
         named = (f for type_, names in _file_fields() for f in self._named(type_, names))
         self._blueprint.has_look = any(len(t) and Environment in t for t in self._world.tables)
@@ -284,7 +285,7 @@ def _placed(value: SceneComponent) -> SceneComponent:
 
 
 def _has_reference(value: SceneComponent) -> bool:
-    if _is_recorded(type(value)):
+    if is_recorded(type(value)):
         return is_referring(to_record(value))
     return any(spec.record_kind is Kind.ENTITY for spec in component_fields(type(value)))
 
@@ -296,7 +297,7 @@ def is_referring(record: ComponentRecord) -> bool:
 
 def resolved_value(value: SceneComponent, entity_of: Mapping[int, Entity]) -> SceneComponent:
     """Return a copy of a value whose references are turned by `entity_of`, else null."""
-    if not _is_recorded(type(value)):
+    if not is_recorded(type(value)):
         copy = value.copy()
         for spec in component_fields(type(value)):
             if spec.record_kind is Kind.ENTITY:
@@ -305,7 +306,7 @@ def resolved_value(value: SceneComponent, entity_of: Mapping[int, Entity]) -> Sc
     return from_record(type(value), resolved_record(to_record(value), entity_of))
 
 
-def _is_recorded(type_: type[SceneComponent]) -> bool:
+def is_recorded(type_: type[SceneComponent]) -> bool:
     """Whether only its record tells what a component refers to."""
     return not component_fields(type_) and not has_derived_codec(type_)
 

@@ -13,7 +13,8 @@ meets a node of that instance's asset.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.ecs import World
 from engine.reflect import Entity
@@ -28,8 +29,9 @@ class NodePaths:
     """The path of every realised entity of one world, kept step by step as a tree."""
 
     def __init__(self) -> None:
-        self._step_to: dict[int, tuple[Entity, str]] = {}
-        self._below: dict[int, dict[str, Entity]] = {}
+        # Plain numbers: the garbage collector would look at every `Entity` again and again.
+        self._step_to: dict[int, tuple[int, str]] = {}
+        self._below: dict[int, dict[str, int]] = {}
 
     @classmethod
     def of(cls, world: World) -> NodePaths:
@@ -43,8 +45,45 @@ class NodePaths:
         replaced = below.get(segment)
         if replaced is not None:
             del self._step_to[replaced]
-        below[segment] = Entity(entity)
-        self._step_to[entity] = (Entity(parent), segment)
+        below[segment] = int(entity)
+        self._step_to[int(entity)] = (int(parent), segment)
+
+    def bind_fresh(
+        self,
+        root: Entity,
+        nodes: Sequence[int],
+        parents: Sequence[int],
+        segments: Sequence[str],
+        children: Iterable[tuple[int, Sequence[str], Sequence[int]]],
+    ) -> None:
+        """Note many nodes at once whose handles are new.
+
+        Parameters
+        ----------
+        parents, segments : sequence
+            Of each node: the position of its parent among them, below 0 for the root, and its step.
+        children : iterable of (int, sequence of str, sequence of int)
+            Per node that others hang under: its position, their steps and their positions.
+        """
+        above = [int(root) if at < 0 else nodes[at] for at in parents]
+        for node, parent, segment in zip(nodes, above, segments, strict=True):
+            if parent == root:
+                self.bind(root, segment, Entity(node))
+        self._step_to.update(zip(nodes, zip(above, segments, strict=True), strict=True))
+        for at, steps, below in children:
+            self._below[nodes[at]] = dict(zip(steps, [nodes[c] for c in below], strict=True))
+
+    def are_bound(
+        self,
+        root: Entity,
+        nodes: Sequence[int],
+        parents: Sequence[int],
+        segments: Sequence[str],
+    ) -> bool:
+        """Whether nodes are still those that `bind_fresh` would make of them."""
+        above = [int(root) if at < 0 else nodes[at] for at in parents]
+        steps = zip(above, segments, strict=True)
+        return all(map(operator.eq, map(self._step_to.get, nodes), steps))
 
     def unbind(self, entity: Entity) -> None:
         """Forget which node `entity` is; what is below it stays below it."""
@@ -55,11 +94,13 @@ class NodePaths:
 
     def step_to(self, entity: Entity) -> tuple[Entity, str] | None:
         """Return (parent, segment) of a node, or None."""
-        return self._step_to.get(entity)
+        step = self._step_to.get(entity)
+        return (Entity(step[0]), step[1]) if step is not None else None
 
     def step(self, parent: Entity, segment: str) -> Entity | None:
         """Return the handle one step below, dead or alive, or None."""
-        return self._below.get(parent, {}).get(segment)
+        found = self._below.get(parent, {}).get(segment)
+        return Entity(found) if found is not None else None
 
     def below(
         self, root: Entity, is_root: Callable[[Entity], bool] = lambda _entity: False
@@ -71,27 +112,27 @@ class NodePaths:
         is_root : callable
             Whether a node is the root of an instance of its own, whose nodes are left out.
         """
-        found: list[Entity] = []
-        todo = [root]
+        found: list[int] = []
+        todo = [int(root)]
         while todo:
             at = todo.pop()
             steps = self._below.get(at, {})
-            if at == root or is_root(at):
+            if at == root or is_root(Entity(at)):
                 # What hangs under an instance is not part of it; what is below it, is.
                 wanted = at != root
                 steps = {s: e for s, e in steps.items() if s.startswith(OWN_CHILD) is wanted}
             found.extend(steps.values())
             todo.extend(steps.values())
-        return found
+        return list(map(Entity, found))
 
     def place(self, entity: Entity) -> tuple[Entity, str] | None:
         """Return (root, path) of a node, or None."""
         segments: list[str] = []
-        at = Entity(entity)
+        at = int(entity)
         while (step := self._step_to.get(at)) is not None:
             at = step[0]
             segments.append(step[1])
-        return (at, "/".join(reversed(segments))) if segments else None
+        return (Entity(at), "/".join(reversed(segments))) if segments else None
 
     def find(self, root: Entity, path: str) -> Entity | None:
         """Return the handle of a path, dead or alive, or None."""

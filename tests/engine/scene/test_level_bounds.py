@@ -104,7 +104,7 @@ def test_levels_with_too_many_entities_are_refused(project):
 
 
 def test_levels_stop_where_all_together_are_too_many(project, monkeypatch):
-    monkeypatch.setattr("engine.scene.instances._MOST_LEVELS", 3)
+    monkeypatch.setattr("engine.scene.instance_growth._MOST_LEVELS", 3)
     project.write("one", SHELF)
     project.write("house", holding(*["one"] * 5))
     project.open()

@@ -1,0 +1,174 @@
+"""Instances that are made many at once stand as each would that is made node by node."""
+
+import pytest
+
+from engine.app import App
+from engine.reflect import Entity, Kind, to_record
+from engine.scene import InstanceNode, Name, SceneInstance, WorldTransform
+from engine.scene.instance_growth import InstanceGrowth
+from engine.scene.instance_nodes import find_node
+from engine.scene.node_paths import NodePaths
+from tests.engine.scene.level_stage import ROOM, SHELF, Project
+
+COUNT = 12
+OVERRIDE = """entity {at}
+  InstanceNode root=#{root} path="Room/Shelf/Body/Arm"
+  LocalTransform translation=[0.0,{at}.0,0.0]
+"""
+# What the shelf becomes: other values, a step more, one less, another order, other components.
+SHELVES = {
+    "same": SHELF,
+    "moved": SHELF.replace("[1.0,0.0,0.0]", "[4.0,0.0,0.0]"),
+    "changed inside": SHELF.replace("[0.0,5.0,0.0]", "[0.0,6.0,0.0]"),
+    "more": SHELF + 'entity 6\n  Name text="Cup"\n  Parent entity=#0\n',
+    "first": SHELF.replace('text="Eye"', 'text="Aye"') + 'entity 6\n  Name text="Eye"\n',
+    "less": SHELF.replace('entity 3\n  Name text="Book"\n  Parent entity=#0\n', "entity 3\n"),
+    "renamed": SHELF.replace('"Lamp"', '"Light"'),
+    "other components": SHELF.replace("  LightSource intensity=3.0\n", ""),
+    "no prop": SHELF.replace('  GltfInstance asset="arm.gltf"\n', ""),
+}
+
+
+def street(*, is_changed: bool) -> str:
+    """Many rooms, in some of which the open level changes a node."""
+    text = "cinder-scene 2\n"
+    for at in range(COUNT):
+        text += f'entity {at}\n  Name text="House {at}"\n  SceneInstance level="room.scene"\n'
+    if is_changed:
+        for i, root in enumerate((2, 7)):
+            text += OVERRIDE.format(at=COUNT + i, root=root)
+    return text
+
+
+def shown(app: App) -> dict[tuple[int, str], dict[str, object]]:
+    """Return what stands under every root by path, with paths for handles."""
+    world, found = app.world, {}
+    roots = [app.level_file.entity_at(at) for at in range(COUNT)]
+    for i, root in enumerate(roots):
+        for node in NodePaths.of(world).below(root):
+            if world.alive(node):
+                above, path = NodePaths.of(world).place(node)
+                assert above == root
+                found[i, path] = {
+                    type(value).__name__: said(app, value)
+                    for value in world.values(node)
+                    if not isinstance(value, WorldTransform)
+                }
+    return found
+
+
+def said(app: App, value: object) -> list[tuple[str, str]]:
+    fields = to_record(value).fields
+    return [(f.name, place_of(app, f) if f.kind is Kind.ENTITY else str(f.value)) for f in fields]
+
+
+def place_of(app: App, item) -> str:
+    place = NodePaths.of(app.world).place(Entity(item.integer))
+    return str(place[1] if place else app.level_file.index_of(Entity(item.integer)))
+
+
+def alone(monkeypatch) -> None:
+    """Have every node made by itself."""
+    monkeypatch.setattr(InstanceGrowth, "_is_bare", lambda *_: False)
+    monkeypatch.setattr(InstanceGrowth, "_way_on", lambda *_: None)
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path)
+
+
+def opened(project, *, is_changed: bool) -> App:
+    project.write("room", ROOM)
+    project.write("shelf", SHELF)
+    project.write("house", street(is_changed=is_changed))
+    project.app = App(project.folder)
+    project.open()
+    return project.app
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_they_stand_as_if_made_node_by_node(project, monkeypatch, is_changed):
+    together = shown(opened(project, is_changed=is_changed))
+    alone(monkeypatch)
+    assert len(together) >= 10 * COUNT
+    assert together == shown(opened(project, is_changed=is_changed))
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+@pytest.mark.parametrize("kind", SHELVES)
+def test_they_follow_a_file_as_if_made_node_by_node(project, monkeypatch, kind, is_changed):
+    found = []
+    for is_alone in (False, True):
+        if is_alone:
+            alone(monkeypatch)
+        app = opened(project, is_changed=is_changed)
+        before = {key: find_node(app.world, root_of(app, key), key[1]) for key in shown(app)}
+        project.write("shelf", SHELVES[kind])
+        app.check_for_changes(force=True)
+        app.settle()
+        now = shown(app)
+        nodes = {key: find_node(app.world, root_of(app, key), key[1]) for key in now}
+        kept = {key for key, node in nodes.items() if before.get(key) == node}
+        found.append((now, kept, sorted(map(str, app.realiser.issues.values())), len(app.world)))
+    assert found[0] == found[1]
+
+
+def root_of(app: App, key: tuple[int, str]) -> Entity:
+    return app.level_file.entity_at(key[0])
+
+
+def test_frames_make_them_bit_by_bit(project, monkeypatch):
+    monkeypatch.setattr("engine.scene.instance_growth._PORTION", 5)
+    opened(project, is_changed=True)
+    whole = shown(project.app)
+    app = App(project.folder)
+    app.load(project.folder / "house.scene")
+    app.assets.get("arm.gltf")
+    app.assets.wait_all()
+    sizes = []
+    for _ in range(200):
+        app.realise(20)
+        sizes.append(len(app.world))
+        if not app.is_loading:
+            break
+    assert len(set(sizes)) > COUNT / 2
+    assert shown(app) == whole
+    assert app.realiser.sync() == []
+
+
+def test_a_change_that_is_taken_in_bit_by_bit_keeps_the_nodes(project):
+    app = opened(project, is_changed=True)
+    nodes = {key: find_node(app.world, root_of(app, key), key[1]) for key in shown(app)}
+    project.write("shelf", SHELVES["moved"])
+    app.check_for_changes(force=True)
+    assert app.realise(1)
+    assert app.is_loading
+    while app.is_loading:
+        app.realise(1)
+    assert nodes == {key: find_node(app.world, root_of(app, key), key[1]) for key in shown(app)}
+
+
+def test_what_goes_beyond_all_that_can_be_shown_is_refused(project, monkeypatch):
+    monkeypatch.setattr("engine.scene.instance_growth._MOST_NODES", 20)
+    app = opened(project, is_changed=False)
+    refused = [text for text in app.realiser.issues.values() if "more than 20 nodes" in text]
+    assert len(refused) >= COUNT - 4
+    assert len(app.world) < 100
+
+
+def test_an_edit_between_two_frames_is_kept(project):
+    opened(project, is_changed=False)
+    app = App(project.folder)
+    app.load(project.folder / "house.scene")
+    app.realise(20)
+    gone, moved = app.level_file.entity_at(3), app.level_file.entity_at(COUNT - 1)
+    app.world.despawn(gone)
+    app.world.set(moved, SceneInstance("shelf.scene"))
+    app.settle()
+    assert not [e for e in NodePaths.of(app.world).below(gone) if app.world.alive(e)]
+    assert find_node(app.world, moved, "Shelf/Body/Arm")
+    assert not find_node(app.world, moved, "Room")
+    names = [app.world.get(e, Name).text for e in app.world.entities() if app.world.has(e, Name)]
+    assert names.count("Room") == COUNT - 2
+    assert not any(app.world.has(e, InstanceNode) for e in app.world.entities())
