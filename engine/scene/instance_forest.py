@@ -113,6 +113,6 @@ class InstanceForest:
         }
         parked = branch.parked.items()
         new = [e for e, path in parked if before.get(e) != path or e in branch.vanished]
-        for entity in new:
+        for entity in branch.dresser.hang_parked(branch.root, {e: branch.parked[e] for e in new}):
             branch.dress_parked(entity)
         return new

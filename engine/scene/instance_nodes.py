@@ -7,6 +7,9 @@ does not have at present is *parked*: its entity and records stay, under the pat
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.ecs import QuerySpec, World
 from engine.errors import SceneError
 from engine.reflect import Entity
@@ -46,21 +49,19 @@ class InstanceLinks:
             return
         self._version = version
         self._links, self._spare = {}, {}
-        found: list[tuple[int, int, int, str]] = []
+        handles: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
+        roots, paths = [handles[0]], []
         for table in self._query.tables(world):
-            entities = table.entities
-            rows = zip(
-                world.serials(entities).tolist(),
-                entities.tolist(),
-                table.view(InstanceNode, "root").tolist(),
-                table.view(InstanceNode, "path"),
-                strict=True,
-            )
-            found.extend(rows)
-        for _, handle, root, path in sorted(found):
-            entity = Entity(handle)
-            if self._links.setdefault(Entity(root), {}).setdefault(path, entity) != entity:
-                self._spare.setdefault(Entity(root), []).append((path, entity))
+            handles.append(table.entities)
+            roots.append(table.view(InstanceNode, "root"))
+            paths += table.view(InstanceNode, "path")
+        entities, root_of = np.concatenate(handles), np.concatenate(roots).tolist()
+        order = np.argsort(world.serials(entities), kind="stable").tolist()
+        handle = entities.tolist()
+        for row in order:
+            entity, root, path = Entity(handle[row]), Entity(root_of[row]), paths[row]
+            if self._links.setdefault(root, {}).setdefault(path, entity) != entity:
+                self._spare.setdefault(root, []).append((path, entity))
 
 
 class NodeAliases(dict[tuple[Entity, str], Entity]):

@@ -348,6 +348,8 @@ class InstanceRealiser:
             if node in self._forest.roots:
                 self._note(self._forest.roots[node])
             return branch.root if is_changed else None
+        if node in self._just_parked and not is_elsewhere:
+            return None
         if not world.has(node, InstanceNode) and NodePaths.of(world).step_to(node) is None:
             return None
         root, path = node_path(world, node)
@@ -371,7 +373,7 @@ class InstanceRealiser:
         if world.version(InstanceNode) <= self._tick:
             return []
         paths = NodePaths.of(world)
-        for node in self._overrides.linked() | HeldNodes.of(world):
+        for node in self._overrides.unlinked() | HeldNodes.of(world):
             if not world.alive(node) or world.has(node, InstanceNode) or paths.step_to(node):
                 continue
             branch = next((b for b in self._forest.roots.values() if node in b.parked), None)

@@ -159,6 +159,8 @@ def shown_name(path: str) -> str:
 
 def split_path(path: str) -> list[str]:
     """Return the escaped segments of a path."""
+    if "\\" not in path:
+        return path.split("/")
     segments, start, i = [], 0, 0
     while i < len(path):
         if path[i] == "\\":

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.ecs import ComponentType, QuerySpec, World
 from engine.reflect import Entity
 from engine.scene.components import InstanceNode, KeptRecords, Realised
 
 RECORDS: tuple[ComponentType, ...] = (InstanceNode, KeptRecords)
-_QUERIES = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
+_NOBODY: NDArray[np.int64] = np.zeros(0, np.int64)
+QUERIES = (QuerySpec(InstanceNode), QuerySpec(KeptRecords, Realised))
+
+Handles = NDArray[np.int64]
 
 
 class OverrideWatch:
@@ -15,30 +21,36 @@ class OverrideWatch:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._carriers: dict[ComponentType, set[Entity]] = {type_: set() for type_ in RECORDS}
+        self._carriers: dict[ComponentType, Handles] = dict.fromkeys(RECORDS, _NOBODY)
         self._places: dict[Entity, tuple[Entity, str]] = {}
 
-    def linked(self) -> set[Entity]:
-        """Return what carried a link or records when somebody last looked, dead ones included."""
-        return set().union(*self._carriers.values())
+    def unlinked(self) -> set[Entity]:
+        """Return what carried a link or records when somebody last looked, and has no link now.
+
+        Dead entities are among them.
+        """
+        known = np.unique(np.concatenate(list(self._carriers.values())))
+        tables = QUERIES[0].tables(self._world)
+        linked = np.concatenate([_NOBODY, *(table.entities for table in tables)])
+        return set(map(Entity, np.setdiff1d(known, linked, assume_unique=True).tolist()))
 
     def note(self, node: Entity) -> None:
         """Know a node that was linked just now."""
-        self._carriers[InstanceNode].add(node)
+        known = self._carriers[InstanceNode]
+        if node not in known:
+            self._carriers[InstanceNode] = np.append(known, np.int64(node))
 
-    def touched(self, since: int) -> set[Entity]:
+    def touched(self, since: int) -> list[Entity]:
         """Return the nodes whose link or records came, went or changed after tick `since`."""
-        found: set[Entity] = set()
-        for query, type_ in zip(_QUERIES, RECORDS, strict=True):
-            carriers: set[Entity] = set()
-            for table in query.tables(self._world):
-                entities = [Entity(e) for e in table.entities.tolist()]
-                carriers.update(entities)
-                ticks = table.row_ticks(type_).tolist()
-                found.update(e for e, t in zip(entities, ticks, strict=True) if t > since)
-            found |= self._carriers[type_] ^ carriers
+        found: list[Handles] = [_NOBODY]
+        for query, type_ in zip(QUERIES, RECORDS, strict=True):
+            tables = query.tables(self._world)
+            found += [table.entities[table.row_ticks(type_) > since] for table in tables]
+            carriers = np.concatenate([_NOBODY, *(table.entities for table in tables)])
+            if not np.array_equal(carriers, self._carriers[type_]):
+                found.append(np.setxor1d(carriers, self._carriers[type_]))
             self._carriers[type_] = carriers
-        return found
+        return list(map(Entity, np.unique(np.concatenate(found)).tolist()))
 
     def is_elsewhere(self, node: Entity) -> bool:
         """Whether a node's link says since the last look that it is another node."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from engine.ecs import ComponentType, World
 from engine.errors import SceneError
 from engine.reflect import (
@@ -118,6 +120,16 @@ def kept_records(world: World, entity: Entity) -> list[ComponentRecord]:
     if not world.has(entity, KeptRecords):
         return []
     return [record for _, record in world.get(entity, KeptRecords).records]
+
+
+def stored_records(world: World, entity: Entity) -> list[ComponentRecord]:
+    """Return the records that an entity keeps, in order; they are only to be read."""
+    tables, rows = world.locate(np.array([entity], np.int64))
+    table = world.table(int(tables[0])) if tables[0] >= 0 else None
+    if table is None or KeptRecords not in table:
+        return []
+    kept: KeptRecords = table.objects(KeptRecords)[rows[0]]
+    return [record for _, record in kept.records]
 
 
 def _merged(

@@ -152,13 +152,14 @@ def test_what_a_parked_step_left_is_saved_and_opened(document, reloaded, tmp_pat
 
 def test_a_level_of_wrong_paths_is_gone_through_once(document, tmp_path, monkeypatch):
     dressed = []
-    dress = Dresser.dress
+    for way in ("dress", "_lay_records"):
+        real = getattr(Dresser, way)
 
-    def counted(self, entity, base):
-        dressed.append(entity)
-        return dress(self, entity, base)
+        def counted(self, entity, *rest, real=real):
+            dressed.append(entity)
+            return real(self, entity, *rest)
 
-    monkeypatch.setattr(Dresser, "dress", counted)
+        monkeypatch.setattr(Dresser, way, counted)
     write_prop(tmp_path)
     level = tmp_path / "a.scene"
     wrong = (

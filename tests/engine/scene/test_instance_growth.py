@@ -4,7 +4,16 @@ import pytest
 
 from engine.app import App
 from engine.reflect import Entity, Kind, to_record
-from engine.scene import InstanceNode, Name, SceneInstance, WorldTransform
+from engine.scene import (
+    InstanceNode,
+    KeptRecords,
+    LightSource,
+    LocalTransform,
+    Name,
+    SceneInstance,
+    WorldTransform,
+    is_enabled,
+)
 from engine.scene.instance_growth import InstanceGrowth
 from engine.scene.instance_nodes import find_node
 from engine.scene.node_paths import NodePaths
@@ -172,3 +181,37 @@ def test_an_edit_between_two_frames_is_kept(project):
     names = [app.world.get(e, Name).text for e in app.world.entities() if app.world.has(e, Name)]
     assert names.count("Room") == COUNT - 2
     assert not any(app.world.has(e, InstanceNode) for e in app.world.entities())
+
+
+WRONG = """entity {at}
+  InstanceNode root=#0 path="Shelf/wrong {at}"{more}
+  LocalTransform translation=[0.0,{at}.0,0.0]
+  LightSource intensity={at}.5
+  acme.Unknown what=[1.0,2.0]
+"""
+
+
+def test_many_changes_without_a_node_are_kept_as_they_are(project):
+    text = 'cinder-scene 2\nentity 0\n  Name text="House"\n  SceneInstance level="shelf.scene"\n'
+    left_out = {3: " removed=true", 4: ' removed_components="LocalTransform"'}
+    text += "".join(WRONG.format(at=at, more=left_out.get(at, "")) for at in range(1, 300))
+    project.write("house", text)
+    root = project.open()
+    app, world = project.app, project.app.world
+    parked = app.realiser.parked(root)
+    assert sorted(parked.values()) == sorted(f"Shelf/wrong {at}" for at in range(1, 300))
+    for at in range(1, 300):
+        node = app.level_file.entity_at(at)
+        values = {type(value): value for value in world.values(node)}
+        expected = {type(value): value for value in app.realiser.inherited(node)}
+        assert values.keys() - {WorldTransform, InstanceNode, KeptRecords} == expected.keys()
+        assert all(values[type_] == value for type_, value in expected.items())
+        assert values[LightSource].intensity == at + 0.5
+        assert (LocalTransform in values) is (at != 4)
+        assert is_enabled(world, node) is (at != 3)
+        assert f"has no node 'Shelf/wrong {at}'" in app.realiser.issues[node]
+    app.save()
+    assert (project.folder / "house.scene").read_text() == text
+    world.remove(app.level_file.entity_at(5), InstanceNode)
+    app.settle()
+    assert len(app.realiser.parked(root)) == 298
