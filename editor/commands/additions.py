@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from editor.commands.copying import Branches, branches_document
 from editor.commands.edit import Transaction
@@ -39,10 +40,18 @@ def hung_under(world: World, root: Entity) -> list[Entity]:
     """
     columns = [table.view(Parent, "entity") for table in _HUNG.tables(world)]
     parents = np.unique(np.concatenate([*columns, np.empty(0, np.int64)]))
-    places = ((path_below(world, Entity(e), root), Entity(e)) for e in parents.tolist())
+    # Hardly any of them is a node: only those are looked at one by one.
+    nodes = dict.fromkeys((root, *map(Entity, parents[_are_nodes(world, parents)].tolist())))
+    places = ((path_below(world, node, root), node) for node in nodes)
     found = sorted((path, parent) for path, parent in places if path is not None)
     own = (child for _, parent in found for child in children(world, parent))
     return [child for child in own if not world.has(child, Realised)]
+
+
+def _are_nodes(world: World, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
+    tables, _ = world.locate(entities)
+    of_nodes = [at for at, table in enumerate(world.tables) if Realised in table]
+    return np.isin(tables, of_nodes)
 
 
 def path_below(world: World, entity: Entity, root: Entity) -> str | None:
@@ -132,9 +141,9 @@ class Additions:
 
     def _cut(self, world: World, level: LevelEdit) -> None:
         """Leave to the open level what refers to anything else than nodes of the instance."""
-        count = len(self.branches.inside)
+        count, tops = len(self.branches.inside), set(self.tops)
         for entity, record in zip(self.branches.inside, self.branches.doc.entities, strict=True):
-            at = record.find(Parent.scene_name()) if entity in self.tops else -1
+            at = record.find(Parent.scene_name()) if entity in tops else -1
             if at >= 0 and self._target_of(record.components[at].fields[0], count) == self.root:
                 del record.components[at]
         self.outward = cut_references(

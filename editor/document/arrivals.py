@@ -28,8 +28,7 @@ class LevelArrivals(DocumentBase):
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
         super()._on_realised(roots)
         for root in [r for r in roots if r in self._arriving]:
-            pending = self.app.realiser.pending()
-            if root in pending:
+            if self.is_arriving(root):
                 continue
             path, _ = self._arriving[root]
             if not self.history.open_gestures:
@@ -40,7 +39,7 @@ class LevelArrivals(DocumentBase):
 
     def is_arriving(self, entity: Entity) -> bool:
         """Whether a box stands for a placed file that is being read."""
-        return entity in self.app.realiser.pending()
+        return self.app.realiser.is_pending(entity)
 
     def _problem(self, root: Entity) -> str:
         """Return why the asset of an instance can't be shown; empty where it can."""

@@ -1,6 +1,6 @@
 """The tool that stamps a prop, as often as it is clicked."""
 
-from editor.tools.placement import Placement, PlacingContext
+from editor.tools.placement import ArrivingPlacements, Placement, PlacingContext
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
 from editor.tools.select import SelectTool
 from editor.tools.shapes import Shape
@@ -19,7 +19,7 @@ class PlaceTool:
         self._context = context
         self._select = SelectTool(context)
         self._placement: Placement | None = None
-        self._arriving: list[Placement] = []
+        self._arriving = ArrivingPlacements()
         self.asset = ""
 
     @property
@@ -57,12 +57,7 @@ class PlaceTool:
         """Rest props anew, now that their bounds may be known."""
         if self._placement is not None:
             self._placement.settle()
-        waiting, self._arriving = self._arriving, []
-        for placement in waiting:
-            if placement.is_arriving:
-                self._arriving.append(placement)
-            else:
-                placement.settle()
+        self._arriving.settle()
 
     def shapes(self) -> list[Shape]:
         return self._select.shapes()
@@ -77,9 +72,7 @@ class PlaceTool:
             placement.hover(event.x, event.y, self._snaps(event))
         elif event.kind is PointerKind.RELEASE and event.button is Button.LEFT:
             self._placement = None
-            placement.drop()
-            if placement.is_arriving:
-                self._arriving.append(placement)
+            self._arriving.keep(placement)
         else:
             return False
         return True

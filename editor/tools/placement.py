@@ -254,6 +254,29 @@ class Placement:
         return SurfacePoint(found.point, seat.normal, found.entity)
 
 
+class ArrivingPlacements:
+    """What was dropped before its size was known, looked after until it is."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Placement] = []
+
+    def keep(self, placement: Placement) -> list[Entity]:
+        """Drop what is placed, and look after it if need be; return it."""
+        placed = placement.drop()
+        if placement.is_arriving:
+            self._waiting.append(placement)
+        return placed
+
+    def settle(self) -> None:
+        """Put in its place what has arrived since."""
+        waiting, self._waiting = self._waiting, []
+        for placement in waiting:
+            if placement.is_arriving:
+                self._waiting.append(placement)
+            else:
+                placement.settle()
+
+
 def _stood(target: Target, turn: Vector, goal: Vector) -> list[Edit]:
     """Put a prop in its place; its rotation is written only where it becomes another one."""
     if np.allclose(target.axes, turn, atol=_UNTURNED):

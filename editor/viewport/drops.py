@@ -9,7 +9,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 
 from editor.document import LevelDocument
-from editor.tools.placement import Placement
+from editor.tools.placement import ArrivingPlacements, Placement
 from editor.viewport.context import ViewContext
 from engine.errors import EngineError
 from engine.reflect import Entity
@@ -32,7 +32,7 @@ class AssetDrop:
         self._confirm_copy = confirm_copy
         self._paths: list[str] = []
         self._placement: Placement | None = None
-        self._arriving: list[Placement] = []
+        self._arriving = ArrivingPlacements()
 
     @property
     def is_open(self) -> bool:
@@ -65,7 +65,7 @@ class AssetDrop:
         if self._placement is not None:
             placement, self._placement = self._placement, None
             placement.hover(x, y, snap, align)
-            placed += self._keep(placement)
+            placed += self._arriving.keep(placement)
         if outside and self._confirm_copy(outside):
             placed += self.place(outside, x, y, snap, align)
         return placed
@@ -81,7 +81,7 @@ class AssetDrop:
             placement.hover(x, y, snap, align)
         except EngineError:
             return []
-        return self._keep(placement)
+        return self._arriving.keep(placement)
 
     def place_under(self, paths: Sequence[str], parent: Entity) -> list[Entity]:
         """Place assets below an entity as one undo step; empty when none can be placed."""
@@ -90,18 +90,13 @@ class AssetDrop:
             placement.stand_under_parent()
         except EngineError:
             return []
-        return self._keep(placement)
+        return self._arriving.keep(placement)
 
     def settle(self) -> None:
         """Put props in their places anew, now that their bounds may be known."""
         if self._placement is not None:
             self._placement.settle()
-        waiting, self._arriving = self._arriving, []
-        for placement in waiting:
-            if placement.is_arriving:
-                self._arriving.append(placement)
-            else:
-                placement.settle()
+        self._arriving.settle()
 
     def cancel(self) -> None:
         """Take the preview back."""
@@ -115,9 +110,3 @@ class AssetDrop:
         root = self._document.app.root
         found = root / pathlib.Path(path)
         return os.path.isfile(found) and found.resolve().is_relative_to(root)
-
-    def _keep(self, placement: Placement) -> list[Entity]:
-        placed = placement.drop()
-        if placement.is_arriving:
-            self._arriving.append(placement)
-        return placed

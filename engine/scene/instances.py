@@ -171,9 +171,10 @@ class InstanceRealiser:
         """Whether instances, or what is changed on them, are others since the last `sync`."""
         return bool(self._queued) or self._has_news()
 
-    def pending(self) -> list[Entity]:
-        """Return the roots whose asset is being read for the first time."""
-        return [r for r, i in self._forest.roots.items() if i.entry.state == "loading"]
+    def is_pending(self, root: Entity) -> bool:
+        """Whether the asset of a root is being read for the first time."""
+        instance = self._forest.roots.get(root)
+        return instance is not None and instance.entry.state == "loading"
 
     def attach(self, renderer: MeshStore | None) -> None:
         """Use another renderer; the ids of instances follow the library at the next `sync`."""

@@ -8,6 +8,7 @@ rows, and an edit refreshes the cards that the change set names.
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -164,7 +165,7 @@ class InspectorPanel(Panel):
         document = self.document
         shown = entities[-_MOST_SHOWN:]
         names = {document.full_name(e) for e in shown}
-        off = len(_switched_off(document.world).intersection(entities))
+        off = _count_off(document.world, entities)
         self._header.show_selection(
             names.pop() if len(names) == 1 and len(shown) == len(entities) else "",
             len(entities),
@@ -323,10 +324,9 @@ class InspectorPanel(Panel):
         self.document.add_component(missing, type_())
 
 
-def _switched_off(world: World) -> set[Entity]:
-    """Return the entities that are off by themselves; there are few, whatever is selected."""
-    off: set[Entity] = set()
-    for table in _SWITCHED.tables(world):
-        rows = (~table.view(Enabled, "on").astype(bool)).nonzero()[0]
-        off.update(Entity(int(handle)) for handle in table.entities[rows])
-    return off
+def _count_off(world: World, entities: Sequence[Entity]) -> int:
+    """Return how many of some entities are off by themselves."""
+    off = [t.entities[~t.view(Enabled, "on").astype(bool)] for t in _SWITCHED.tables(world)]
+    if not off:
+        return 0
+    return int(np.isin(np.array(entities, np.int64), np.concatenate(off)).sum())
