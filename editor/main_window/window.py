@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QCursor, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from editor.commands.rules import PartOfInstance
@@ -40,6 +40,7 @@ from editor.qt.menus import MENU_BAR, MENUS, fill_menu
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import set_error_sink
 from editor.qt.text_focus import TextFocusFilter
+from editor.qt.widgets.menu_bar import PlainMenu, PlainMenuBar
 from editor.qt.widgets.toasts import Toasts
 from editor.tools.state import ToolState
 from editor.viewport.widget import ContextRequest, ViewportWidget
@@ -154,9 +155,11 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
 
     def _build_menus(self) -> None:
+        self._menu_bar = PlainMenuBar(self)
+        self.setMenuBar(self._menu_bar)
         menus = self.services.menus
         for menu_id, (title, _) in MENUS.items():
-            menus[menu_id] = QMenu(title, self)
+            menus[menu_id] = PlainMenu(title, self)
             menus[menu_id].setObjectName(f"menu.{menu_id}")
         menus["recent"] = QMenu("Open recent", self)
         menus["recent"].aboutToShow.connect(lambda: self.files.fill_recent(menus["recent"]))
@@ -166,7 +169,7 @@ class MainWindow(QMainWindow):
         for menu_id in MENUS:
             fill_menu(menus[menu_id], menu_id, self.actions_by_id, menus)
         for menu_id in MENU_BAR:
-            self.menuBar().addMenu(menus[menu_id])
+            self._menu_bar.addMenu(menus[menu_id])
 
     def _observe(self) -> None:
         document = self.document
@@ -337,8 +340,18 @@ class MainWindow(QMainWindow):
             self.adds.dropped_at = (event.position().x(), event.position().y())
         return super().eventFilter(watched, event)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._menu_bar.note_key(event, pressed=True)
+        super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        self._menu_bar.note_key(event, pressed=False)
+        super().keyReleaseEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self._menu_bar.show_keys(False)  # Alt+Tab is let go of elsewhere
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._shown:
             QTimer.singleShot(0, self, self._look_at_disk)
 

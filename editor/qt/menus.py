@@ -71,7 +71,7 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "nothing": (
         "Level",
         (
-            "submenu:add", "-", "paste", "place_file", "-", "select_all", "show_all", "-",
+            "submenu:add", "-", "paste", "place_file", "-", "submenu:select", "show_all", "-",
             "frame_all",
         ),
     ),

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionMenuItem
 
 from editor.main_window import MainWindow
 from editor.qt.menus import MENU_BAR, MENUS
+from editor.qt.widgets.menu_bar import PlainMenu
 from editor.qt.widgets.search_menu import SearchMenu
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -59,3 +60,35 @@ def test_how_surfaces_are_shown_is_found_and_marked(qtbot, window: MainWindow) -
     window.tool_state.mode = "normals"
     marked = [a.text() for a in window.services.menus["modes"].actions() if a.isChecked()]
     assert marked == ["Normals"]
+
+
+def drawn(window: MainWindow) -> list[str]:
+    """Return the titles of the menu bar as they are painted."""
+    bar, texts = window.menuBar(), []
+    for action in bar.actions():
+        option = QStyleOptionMenuItem()
+        bar.initStyleOption(option, action)
+        texts.append(option.text)
+    return texts
+
+
+def test_the_keys_of_the_menus_show_while_alt_is_held(qtbot, window: MainWindow) -> None:
+    with qtbot.waitExposed(window):
+        window.show()
+    assert drawn(window)[:2] == ["File", "Edit"]
+    QTest.keyPress(window.viewport, Qt.Key.Key_Alt)
+    assert drawn(window)[:2] == ["&File", "&Edit"]
+    QTest.keyRelease(window.viewport, Qt.Key.Key_Alt)
+    assert drawn(window)[:2] == ["File", "Edit"]
+
+
+def test_a_submenu_has_no_underlined_letter_and_keys_keep_theirs(qtbot) -> None:
+    menu, option = PlainMenu("Menu"), QStyleOptionMenuItem()
+    qtbot.addWidget(menu)
+    action = menu.addMenu("&Add").menuAction()
+    menu.initStyleOption(option, action)
+    assert option.text == "Add"
+    action = menu.addAction("Salt && pepper")
+    action.setShortcut("Ctrl+&")
+    menu.initStyleOption(option, action)
+    assert option.text == "Salt && pepper\tCtrl+&"
