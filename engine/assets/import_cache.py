@@ -292,11 +292,13 @@ def _prefix(asset_path: str) -> str:
 def cooker() -> str:
     """Return what names the importer: its format, its code and the decoder of pictures.
 
-    The code is part of it because every change may give another asset of the same file.
+    The code is part of it because every change may give another asset of the same file, or other
+    facts of its meshes.
     """
     code = hashlib.sha256()
     folder = Path(engine.assets.__file__).parent
-    for path in (*sorted(folder.rglob("*.py")), Path(engine.math.__file__)):
+    others = (Path(engine.math.__file__), folder.parent / "render/mesh_streams.py")
+    for path in (*sorted(folder.rglob("*.py")), *others):
         if os.path.isfile(path):
             code.update(path.read_bytes())
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
@@ -311,7 +313,9 @@ def _digest(path: Path) -> str:
 
 def _is_inside(path: Path, root: Path) -> bool:
     try:
-        return path.resolve().is_relative_to(root)
+        # Not by `Path`, which takes longer than the look at the disk.
+        found = os.path.normcase(os.path.realpath(path))
+        return found.startswith(os.path.join(os.path.normcase(root), ""))
     except (OSError, ValueError, RuntimeError):
         return False
 

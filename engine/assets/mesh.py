@@ -8,7 +8,7 @@ hierarchy) never ask for them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,18 @@ class MorphTarget:
     name: str = ""
 
 
+class StreamFacts(NamedTuple):
+    """What a renderer found out of the bytes that it makes of a mesh; of no use for others.
+
+    ``size`` is how many there are, ``digest`` tells them from others, ``uv_density`` is in units of
+    UV per metre.
+    """
+
+    size: int
+    digest: int
+    uv_density: float
+
+
 @dataclass(slots=True)
 class RenderMesh:
     """What a renderer uploads: every attribute present, indices in range.
@@ -41,6 +53,7 @@ class RenderMesh:
     ``tangents[:, 3]`` is the sign of the bitangent ``cross(normal, tangent.xyz) * w``. ``flat``
     tells that the normals were made here, one per face. ``source_vertices`` maps each vertex to
     the one of `MeshData` that it came from. Morph arrays are None when the mesh has no targets.
+    ``facts`` is kept for the next time by the renderer that made streams of it.
     """
 
     positions: F32
@@ -59,6 +72,7 @@ class RenderMesh:
     flat: bool
     bounds: tuple[F32, F32]
     source_vertices: NDArray[np.int64] | None = None
+    facts: StreamFacts | None = field(default=None, init=False, compare=False)
 
 
 def _floats(values: ArrayLike | None, width: int) -> F32 | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets.material import Material, Sampler
-from engine.assets.mesh import Lods, MeshData
+from engine.assets.mesh import MeshData
 
 TextureKey = tuple[int, bool]
 """An image of an asset, and whether its texture is sRGB."""
@@ -43,8 +43,9 @@ class MeshStore(Protocol):
     """Where meshes and materials go; a renderer.
 
     One that draws levels of detail takes what `MeshData.build_lods` gives as `lods` of `add_mesh`.
-    One that has much to do before it can take a mesh has `prepare_mesh` besides; see
-    `PreparingStore`.
+    One that has much to do before it can take a mesh also has ``prepare_mesh(mesh, lods)``, which
+    may be called on any thread, and takes what that gives as `prepared` of `add_mesh` and
+    `replace_mesh`.
     """
 
     @property
@@ -73,17 +74,6 @@ class ReplacingStore(MeshStore, Protocol):
 
     def replace_material(self, material: int, source: Material) -> None:
         """Draw with another material under an id from now on."""
-
-
-@runtime_checkable
-class PreparingStore(MeshStore, Protocol):
-    """A renderer that prepares meshes on any thread, for its `add_mesh` and `replace_mesh`.
-
-    These take what it gave as `prepared`.
-    """
-
-    def prepare_mesh(self, mesh: MeshData, lods: Lods | None = None) -> Any:
-        """Do what needs no renderer, on any thread; `lods` are those of `MeshData.build_lods`."""
 
 
 class InstanceSink(Protocol):

@@ -3,14 +3,14 @@
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from engine.assets.gltf.asset import GltfAsset
 from engine.assets.material import Material, Sampler, TextureRef
 from engine.assets.mesh import MeshData
 from engine.assets.stores import (
     MeshStore,
-    PreparingStore,
     ReplacingStore,
     SteppedTextureStore,
     TextureKey,
@@ -51,6 +51,7 @@ class TextureUploads:
         self.used: dict[TextureKey, int] = {}
         self.added: list[int] = []
         self._store = store
+        self._is_stepped = isinstance(store, SteppedTextureStore)
         self._asset = asset
         self._at_hand = at_hand or {}
         self._samplers: dict[Sampler, int] = {}
@@ -76,8 +77,8 @@ class TextureUploads:
         if found is None:
             picture = self._asset.images[image]
             given = picture.pixels, srgb, picture.name
-            if isinstance(self._store, SteppedTextureStore):
-                found = yield from self._store.texture_steps(*given)
+            if self._is_stepped:
+                found = yield from cast("SteppedTextureStore", self._store).texture_steps(*given)
             else:
                 found = self._store.add_texture(*given)
             self.added.append(found)
@@ -218,6 +219,12 @@ class GltfUpload:
         uploaded.texture_ids, uploaded.textures = textures.added, textures.used
 
 
+@cache
+def _draws_lods(renderer: type[MeshStore]) -> bool:
+    """Whether a kind of renderer takes levels of detail."""
+    return "lods" in inspect.signature(renderer.add_mesh).parameters
+
+
 class MeshPuts:
     """Puts an asset's meshes into a renderer, with what was made of them beforehand.
 
@@ -234,8 +241,7 @@ class MeshPuts:
         self, renderer: MeshStore, lods: bool = True, prepared: "PreparedMeshes | None" = None
     ) -> None:
         self._renderer = renderer
-        is_drawn = "lods" in inspect.signature(renderer.add_mesh).parameters
-        self._has_lods = lods and is_drawn
+        self._has_lods = lods and _draws_lods(type(renderer))
         is_usable = prepared is not None and prepared.renderer is renderer and lods
         self._prepared = prepared.meshes if prepared is not None and is_usable else {}
 
@@ -278,7 +284,8 @@ class MeshPreparation:
 
     def __init__(self, renderer: MeshStore) -> None:
         self._renderer = renderer
-        self._prepare = renderer.prepare_mesh if isinstance(renderer, PreparingStore) else None
+        # Python looks at each method of a protocol to tell, which takes longer.
+        self._prepare = getattr(renderer, "prepare_mesh", None)
 
     def __call__(self, asset: GltfAsset) -> PreparedMeshes:
         """Build the levels of detail of an asset's meshes, and what the renderer prepares."""

@@ -53,6 +53,7 @@ class UnpackedMesh:
     colors: Any = None
     topology: str = "triangles"
     flat: bool = False
+    facts: Any = None
 
     def render_mesh(self, tangents: bool | None = None) -> Any:
         """Return the streams with fillers for what is absent."""

@@ -36,6 +36,14 @@ class MeshSource(Protocol):
         """Return the `RenderMesh` to draw, with tangents where they are asked for or needed."""
 
 
+class StreamFacts(NamedTuple):
+    """What takes time to find out of a block; kept with what it was made of."""
+
+    size: int
+    digest: int
+    uv_density: float
+
+
 class MeshLevel(NamedTuple):
     """Indices of one level of detail; `error` is how far it is off, in the mesh's own metres."""
 
@@ -125,6 +133,10 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
     base = block[slice(*_ends(spans["base"]))].view(np.float32).reshape(-1, 8)
     skin = block[slice(*_ends(spans["skin"]))].view(_SKIN) if "skin" in spans else None
     morph = _morph(data, corners)
+    facts = data.facts
+    if facts is None or facts.size != block.nbytes:
+        density = _uv_density(base, indices[: found[0].index_count])
+        facts = data.facts = StreamFacts(block.nbytes, crc32(block.data), density)
     return MeshStreams(
         block=block,
         spans=spans,
@@ -135,8 +147,8 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
         lo=np.asarray(data.bounds[0], np.float32),
         hi=np.asarray(data.bounds[1], np.float32),
         switches=frozenset(name for name, on in {**flags, "FLAT": data.flat}.items() if on),
-        digest=crc32(block.data),
-        uv_density=_uv_density(base, indices[: found[0].index_count]),
+        digest=facts.digest,
+        uv_density=facts.uv_density,
         reach=_reach(base, skin, data.morph_positions),
     )
 

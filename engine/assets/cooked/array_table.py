@@ -135,9 +135,12 @@ class ArrayTable:
 
 
 def _fits(found: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(found) == len(wanted) and all(
-        side is None or side == length for length, side in zip(found, wanted, strict=True)
-    )
+    if len(found) != len(wanted):
+        return False
+    for length, side in zip(found, wanted, strict=True):
+        if side is not None and side != length:
+            return False
+    return True
 
 
 def _is_repeated(array: Array) -> bool:
@@ -159,12 +162,13 @@ def _array(number: int, entry: ArrayEntry, data: NDArray[np.uint8]) -> Array:
     dtype = _DTYPES.get(entry.dtype)
     if dtype is None or not 1 <= len(shape) <= 4 or min(shape) < 0:
         raise AssetError(f"cooked asset: array {number}: {entry.dtype} {shape} is not known")
-    if offset < 0 or offset % ALIGNMENT or offset + _size(entry) > len(data):
+    size = math.prod(shape) * dtype.itemsize
+    if offset < 0 or offset % ALIGNMENT or offset + size > len(data):
         raise AssetError(
-            f"cooked asset: truncated: array {number} is {_size(entry)} bytes at {offset} of "
-            f"{len(data)}"
+            f"cooked asset: truncated: array {number} is {size} bytes at {offset} of {len(data)}"
         )
-    if math.prod(max(side, 1) for side in shape) > _MOST_ITEMS:
+    # What is not empty is within the data already.
+    if not size and math.prod(max(side, 1) for side in shape) > _MOST_ITEMS:
         raise AssetError(f"cooked asset: array {number}: {shape} is no shape")
     if entry.rows < 0:
         return np.ndarray(shape, dtype, data, offset)

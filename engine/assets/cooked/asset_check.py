@@ -1,5 +1,6 @@
 """Whether the numbers of a cooked asset fit each other: what the importer checks of a glTF file."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -15,6 +16,7 @@ from engine.assets.gltf.asset import (
 )
 from engine.assets.lods import MeshLod
 from engine.assets.material import TextureRef
+from engine.assets.mesh import StreamFacts
 from engine.errors import AssetError
 
 _MAX_LEVELS = 16
@@ -51,6 +53,15 @@ def check_levels(levels: Sequence[MeshLod], indices: int, topology: str) -> None
         first, count = level.first_index, level.index_count
         if first < 0 or count < 0 or count % corners or first + count > indices:
             _fail(f"level {first} + {count} out of range of {indices} indices")
+
+
+def check_facts(facts: StreamFacts | None) -> None:
+    """Refuse facts that are none of any mesh."""
+    if facts is None:
+        return
+    is_possible = 0 <= facts.digest < 1 << 32 and 0.0 <= facts.uv_density < math.inf
+    if not is_possible or facts.size < 0:
+        _fail(f"{facts} of a mesh")
 
 
 def check_channels(rows: NDArray[np.int64], times: int, values: int) -> None:

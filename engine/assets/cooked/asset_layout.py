@@ -17,7 +17,7 @@ from engine.assets.gltf.asset import (
     GltfScene,
     GltfTexture,
 )
-from engine.assets.mesh import Topology
+from engine.assets.mesh import StreamFacts, Topology
 
 
 class ImageRecord(msgspec.Struct, array_like=True):
@@ -60,6 +60,7 @@ class RenderRecord(VertexRecord, array_like=True):
     source_vertices: int
     bounds: int
     flat: bool
+    facts: StreamFacts | None = None
 
 
 class LodRecord(msgspec.Struct, array_like=True):

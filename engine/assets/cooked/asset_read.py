@@ -273,7 +273,7 @@ class _AssetReader:
         weights = optional(record.weights, _F32, count, 4)
         if (joints is None) != (mesh.joints is None) or (weights is None) != (joints is None):
             _fail("skin data to draw, but none in the mesh, or the other way round")
-        return RenderMesh(
+        drawn = RenderMesh(
             positions=positions,
             **_channels(record, count, get),
             joints=joints,
@@ -287,6 +287,9 @@ class _AssetReader:
             bounds=(low, high),
             source_vertices=source,
         )
+        check.check_facts(record.facts)
+        drawn.facts = record.facts
+        return drawn
 
     def _nodes(self, table: NodeTable) -> list[GltfNode]:
         count, get = len(table.names), self._table.get

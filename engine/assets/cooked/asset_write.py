@@ -176,6 +176,7 @@ class _Recorder:
             source_vertices=number(mesh.source_vertices),
             bounds=number(np.array(mesh.bounds, np.float32).reshape(2, 3)),
             flat=mesh.flat,
+            facts=mesh.facts,
         )
 
     def _nodes(self, nodes: list[GltfNode]) -> NodeTable:
