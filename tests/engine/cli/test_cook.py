@@ -152,7 +152,10 @@ def test_a_cluster_cooks_the_same_bytes(tmp_path, out, capfd, monkeypatch, distr
     bad.write_bytes(b"{")
     capfd.readouterr()
     local = {"host": "127.0.0.1", "dashboard_address": ":0"}
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as workers:
+    with (
+        pytest.importorskip("dask").config.set({"temporary-directory": str(tmp_path)}),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as workers,
+    ):
         address = ["--scheduler", workers.scheduler_address]
         assert cook.main(["out", *relative, *address]) == 0
         found = capfd.readouterr().out

@@ -53,7 +53,8 @@ def test_without_a_display_or_a_camera_everything_is_in_view(tmp_path):
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR")
     done = subprocess.run(
         [sys.executable, MAIN, "--screenshot", out, path, "--size", "160x120"],
-        env={key: value for key, value in os.environ.items() if key not in hidden},
+        env={key: value for key, value in os.environ.items() if key not in hidden}
+        | {"TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=100,
