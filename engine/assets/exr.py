@@ -1,6 +1,5 @@
 """OpenEXR pictures, read by the OpenEXR package where it is installed (the extra `hdr`)."""
 
-import logging
 import os
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from engine.assets.optional import optional_module
 from engine.errors import AssetError
 from engine.plain_file import open_plain
 
-_log = logging.getLogger("cinder.assets")
 _MOST_BYTES = 1 << 30
 _SECONDS_PER_BYTE = 1e-6
 
@@ -31,7 +29,8 @@ def read_exr(path: Path) -> NDArray[np.float32]:
     Raises
     ------
     AssetError
-        The package is not installed, the file is damaged, or has no R, G and B or luminance.
+        The package is not installed, the file is damaged, too large or too slow to decode, or has
+        no R, G and B or luminance.
     """
     if optional_module("OpenEXR") is None:
         raise AssetError(
@@ -42,13 +41,7 @@ def read_exr(path: Path) -> NDArray[np.float32]:
     try:
         found = decoders.decode(os.fsencode(path.absolute()), size * _SECONDS_PER_BYTE)
     except AssetError as error:
-        if str(error).startswith("found "):
-            raise AssetError(f"{path.name}: {error}") from None
-        # What the library says names parts of itself, not of the file.
-        _log.info("%s: %s", path.name, error)
-        raise AssetError(
-            f"{path.name}: found a damaged file, expected a whole OpenEXR picture; export it again"
-        ) from None
+        raise AssetError(f"{path.name}: {error}") from None
     parts = [np.asarray(part, np.float32) for part in found.values()]
     return np.stack(parts * 3 if len(parts) == 1 else parts, axis=-1)
 

@@ -6,6 +6,7 @@ ended; one that crashes is replaced. Where no process can be started, the work i
 
 import atexit
 import json
+import logging
 import math
 import struct
 import subprocess
@@ -20,6 +21,8 @@ from numpy.typing import NDArray
 
 from engine.assets.decoders import serve
 from engine.errors import AssetError
+
+_log = logging.getLogger("cinder.assets")
 
 Array = NDArray[np.generic]
 Decoded = dict[Any, Array]
@@ -79,8 +82,7 @@ class Decoder:
         requests.flush()
         pipe = cast("BinaryIO", answers)
         header = json.loads(_read(pipe, struct.unpack("<I", _read(pipe, 4))[0]))
-        if "error" in header:
-            raise AssetError(header["error"])
+        _expect_good(header)
         return {key: _array(pipe, dtype, shape) for key, dtype, shape in header["arrays"]}
 
     @property
@@ -98,6 +100,13 @@ class Decoder:
                 # What was not sent any more is of no interest.
                 continue
         self._process.wait()
+
+
+def _expect_good(header: dict[str, Any]) -> None:
+    if "error" in header:
+        if "detail" in header:
+            _log.info("%s (%s)", header["error"], header["detail"])
+        raise AssetError(header["error"])
 
 
 def _read(pipe: BinaryIO, size: int) -> bytes:
@@ -176,8 +185,7 @@ class DecoderPool:
 
     def _decode_here(self, request: bytes) -> Decoded:
         header, arrays = self._module.answer(request)
-        if "error" in header:
-            raise AssetError(header["error"])
+        _expect_good(header)
         return {
             key: np.frombuffer(data, dtype).reshape(shape)
             for (key, dtype, shape), data in zip(header["arrays"], arrays, strict=True)

@@ -1,8 +1,9 @@
 """The script in the other process: answers requests from standard input until there are no more.
 
 Its argument is the file of a module with a function ``answer``, from the bytes of a request to a
-header (JSON) and the bytes of arrays. Each request is a length (4 bytes, little-endian) and that
-many bytes; each answer is the length of the header, the header, and the arrays one after the other.
+header (JSON) and the bytes of arrays. A header has "arrays", or "error" with what to say and maybe
+"detail" for the log. Each request is a length (4 bytes, little-endian) and that many bytes; each
+answer is the length of the header, the header, and the arrays one after the other.
 """
 
 import importlib.util

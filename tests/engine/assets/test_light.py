@@ -1,5 +1,6 @@
 """Environment images of every format, as panoramas."""
 
+import os
 import struct
 import zlib
 
@@ -9,6 +10,7 @@ import pytest
 import zstandard
 
 from engine.assets import exr
+from engine.assets.decoders import exr as decoder
 from engine.assets.ktx2 import container
 from engine.assets.ktx2.container import write_levels
 from engine.assets.ktx2.light import (
@@ -167,6 +169,34 @@ def test_an_exr_of_luminance_is_grey_and_one_without_colours_is_refused(tmp_path
     np.testing.assert_array_equal(light, np.stack([grey] * 3, axis=-1))
     with pytest.raises(AssetError, match=r"depth\.exr: found Z, expected R, G and B"):
         read_light(write_exr(tmp_path / "depth.exr", {"Z": grey}))
+
+
+@pytest.mark.parametrize(
+    ("sides", "channels", "size", "is_refused"),
+    [
+        ((8192, 4096), 4, 1_000, False),
+        ((12_000, 12_000), 3, 900_000, True),
+        ((12_000, 12_000), 3, 9_000_000, False),
+        ((8192, 4096), 500, 1_000_000, True),
+        ((60_000, 60_000), 3, 1 << 30, True),
+        ((1 << 31, 1 << 31), 1, 1_000, True),
+    ],
+)
+def test_an_exr_that_would_fill_the_memory_is_not_decoded(sides, channels, size, is_refused):
+    """One of 0.9 MB and one colour would take 4 GB."""
+    corners = (-5, -5), (sides[0] - 6, sides[1] - 6)
+    header = {"dataWindow": corners, "channels": [None] * channels}
+    assert bool(decoder.too_large([header], size)) == is_refused
+    assert decoder.too_large([header] * 5, size), "all pictures in it count"
+
+
+def test_an_exr_is_asked_for_its_size_before_it_is_decoded(tmp_path, monkeypatch):
+    monkeypatch.setattr(decoder, "_LARGE", 10)
+    monkeypatch.setattr(decoder, "_MOST_PER_BYTE", 0)
+    file = write_exr(tmp_path / "sky.exr", {"Y": np.ascontiguousarray(LIGHT[..., 0])})
+    told, arrays = decoder.answer(os.fsencode(file))
+    assert "expected at most 10" in told["error"]
+    assert arrays == []
 
 
 def test_a_broken_exr_and_a_missing_package_are_told_by_name(tmp_path, monkeypatch):
