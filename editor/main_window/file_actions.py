@@ -184,10 +184,14 @@ class FileActions:
         if path.absolute() == self._document.path:
             self.save(done)
             return
+        former, count = self._document.root, len(self._document.uses.assets())
         self._document.save(path)
         self._settings.add_recent(path.absolute())
         self._settings.set("last_folder", str(path.absolute().parent))
-        self._notify("good", f"Saved {path.name}")
+        has_copies = count and self._document.root != former
+        files = "the file" if count == 1 else f"the {count:,} files"
+        told = f" and copied {files} that it uses beside it" if has_copies else ""
+        self._notify("good", f"Saved {path.name}{told}")
         done()
 
     def export(self, *, selection_only: bool) -> None:

@@ -267,7 +267,9 @@ def test_a_material_variant_is_chosen_from_what_the_file_offers(window, project)
     assert document.world.get(chair, GltfInstance).variant == ""
     assert combo.currentData() == ""
     crate = document.place("crate.gltf")
-    assert not combo.isEnabled()
+    assert editor.parentWidget().isHidden(), "a file without variants has nothing to choose"
+    document.select([chair])
+    assert not editor.parentWidget().isHidden()
     document.select([chair, crate])
     assert combo.currentData() == ""
 
@@ -312,3 +314,16 @@ def test_the_menu_of_the_instance_card_holds_the_instance_commands(window, proje
     assert "Unpack instance" in texts
     assert "Apply changes to its level" in texts
     menu.close()
+
+
+def test_saving_elsewhere_says_what_was_copied_along(window, project, answers, tmp_path_factory):
+    document = window.document
+    document.place("crate.gltf")
+    folder = tmp_path_factory.mktemp("elsewhere")
+    answers.files = [folder / "copy.scene"]
+    window.actions_by_id["save_as"].trigger()
+    assert list(folder.rglob("crate.gltf"))
+    assert any("copied the" in text and "copy.scene" in text for text in window.toasts.texts())
+    answers.files = [folder / "again.scene"]
+    window.actions_by_id["save_as"].trigger()
+    assert "Saved again.scene" in window.toasts.texts()

@@ -139,7 +139,7 @@ class ComponentCard(SectionCard):
             row.editor.set_records([view.record for view in views])
             differs = default is not None and any(not np.array_equal(v, default) for v in values)
             row.set_values(values, overridden=overridden, can_reset=differs)
-            row.setVisible(_means_something(row.info.spec, views))
+            row.setVisible(row.editor.matters and _means_something(row.info.spec, views))
 
 
 def _means_something(spec: FieldSpec | None, views: Sequence[ComponentView]) -> bool:

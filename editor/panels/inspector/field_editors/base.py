@@ -149,6 +149,8 @@ class FieldEditor(QWidget):
     previewed = Signal(object)
     preview_finished = Signal(bool)
     scrubs = False
+    matters = True
+    """Whether there is anything to see or to choose for the values shown; else the row goes."""
 
     def __init__(self, info: FieldInfo, context: EditorContext) -> None:
         super().__init__()

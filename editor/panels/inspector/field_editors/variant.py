@@ -45,5 +45,5 @@ class VariantEditor(FieldEditor):
     def set_values(self, values: Sequence[Any]) -> None:
         value = shared_value(values)
         self._combo.set_value(None if value is None else str(value))
-        self._combo.setEnabled(bool(self._offered) or bool(value) or value is None)
+        self.matters = bool(self._offered) or bool(value) or value is None
         self._combo.setToolTip("" if self._offered else _NONE)
