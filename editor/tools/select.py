@@ -108,7 +108,8 @@ class SelectTool:
         document = self._context.document
         for value in self._context.picker.pick_all(x, y):
             node = Entity(value)
-            if document.world.alive(node):
+            # What is locked is looked through, be it only a part of an instance.
+            if document.world.alive(node) and not is_locked(document, node):
                 found.extend((*document.roots_of(node), node))
         return [e for e in dict.fromkeys(found) if not is_locked(document, e)]
 
@@ -151,8 +152,9 @@ class SelectTool:
 
     def _touching(self, x0: float, y0: float, x1: float, y1: float) -> list[Entity]:
         document = self._context.document
-        nodes = sorted(self._context.picker.pick_rect(x0, y0, x1, y1))
-        roots = [document.root_of(Entity(n)) for n in nodes if document.world.alive(Entity(n))]
+        found = map(Entity, sorted(self._context.picker.pick_rect(x0, y0, x1, y1)))
+        nodes = [n for n in found if document.world.alive(n) and not is_locked(document, n)]
+        roots = map(document.root_of, nodes)
         return list(dict.fromkeys([*roots, *self._icons_in(x0, y0, x1, y1)]))
 
     def _inside(self, x0: float, y0: float, x1: float, y1: float) -> list[Entity]:

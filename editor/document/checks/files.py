@@ -93,7 +93,13 @@ class FileCheck(LevelCheck):
     def _of_instances(self, told: set[str], entries: dict[str, AssetEntry]) -> Iterable[Issue]:
         """Yield what else is to be said of single instances."""
         level = self.level
+        inside = self._inside_levels(told)
+        for asset, users in inside.items():
+            yield self._missing_inside(asset, tuple(users))
+        gone = {user for users in inside.values() for user in users}
         for entity, text in level.app.realiser.issues.items():
+            if entity in gone:
+                continue
             named = [use.asset for use in level.uses.uses_of(entity) if use.asset in told]
             errors = {entries[asset].error for asset in named if asset in entries}
             is_told = text in errors or any(text.endswith(self._why_gone(a)) for a in named)
@@ -103,6 +109,24 @@ class FileCheck(LevelCheck):
             parts = [p for p in text.split("; ") if p.partition(":")[0] not in told]
             if parts and level.world.alive(entity):
                 yield Issue(entity, "; ".join(parts), None, self.id)
+
+    def _inside_levels(self, told: set[str]) -> dict[str, list[Entity]]:
+        """Return what is missing that only placed levels name, with the nodes that show it."""
+        level, found = self.level, dict[str, list[Entity]]()
+        for entity in level.app.realiser.issues:
+            asset = level.asset_of(entity)
+            is_inner = asset and asset not in told and level.is_realised(entity)
+            if is_inner and not level.uses.count(asset) and not level.is_there(asset):
+                found.setdefault(asset, []).append(entity)
+        return found
+
+    def _missing_inside(self, asset: str, users: tuple[Entity, ...]) -> Issue:
+        options = tuple(self.level.relink_candidates(asset))
+        fix = f"Use {options[0]}" if options else None
+        levels = list(self.level.other_levels_using(asset))
+        where = f"{levels[0]} uses it" if len(levels) == 1 else f"{len(levels)} levels use it"
+        text = f"{self._why_gone(asset)}; {where if levels else _used_by(users)}"
+        return Issue(users[0], text, fix, self.id, users, asset, options)
 
     def fix(self, issue: Issue) -> None:
         if issue.asset:

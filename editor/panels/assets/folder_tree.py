@@ -78,6 +78,20 @@ class FolderTree(QTreeWidget):
         for path in sorted(open_paths):
             self._open(path)
 
+    def look_again(self) -> None:
+        """Show folders that came or went meanwhile, where any did."""
+        stack = [self.topLevelItem(0)]
+        while stack:
+            item = stack.pop()
+            if item is None or not item.data(0, _READ):
+                continue
+            below = [child for i in range(item.childCount()) if (child := item.child(i))]
+            path = Path(str(item.data(0, _PATH)))
+            if [child.text(0) for child in below] != [f.name for f in child_folders(path)]:
+                self.show_root(self._root)
+                return
+            stack.extend(below)
+
     def show_folder(self, folder: Path) -> None:
         """Mark a folder as the one shown."""
         item = self._open(folder)

@@ -97,7 +97,7 @@ class AssetsPanel(Panel):
         # Later, when the line that was typed into has given the keys back to the tiles.
         queued = Qt.ConnectionType.QueuedConnection
         self.model.rename_requested.connect(self._rename, queued)
-        self.bar.query_changed.connect(self.refresh)
+        self.bar.query_changed.connect(self._on_query_changed)
         self.bar.folder_chosen.connect(self.show_folder)
         self.bar.folders_toggled.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
         self.bar.details_toggled.connect(self._on_details_clicked)
@@ -192,6 +192,7 @@ class AssetsPanel(Panel):
         found = sort_items(items, self.bar.sort, first=query.words[0] if query.words else "")
         self.model.show_items(found, self._notes(items))
         self._choose(chosen, current.asset if current is not None else "")
+        self.folders.look_again()
         self.folders.show_folder(self._folder)
         self.bar.show_crumbs(self._root, self._folder)
         self._show_empty(has_items=bool(items))
@@ -225,6 +226,11 @@ class AssetsPanel(Panel):
             )
         self.grid.setVisible(has_items)
         self._empty.setVisible(not has_items)
+
+    def _on_query_changed(self) -> None:
+        """Show what is found from its beginning."""
+        self.refresh()
+        self.grid.scrollToTop()
 
     def refresh_folders(self) -> None:
         """Read the folders of the project anew."""

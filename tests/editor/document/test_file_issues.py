@@ -170,3 +170,32 @@ def test_a_damaged_environment_image_is_an_issue_and_prints_nothing(document, na
     assert issue.text.startswith(f"environment image {name}: ")
     assert issue.text.count(name) == 1
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_only_a_placed_level_names_is_relinked_there(document, tmp_path) -> None:
+    root = document.root
+    (root / "project.json").parent.mkdir(parents=True, exist_ok=True)
+    write_prop(root / "props")
+    room = root / "room.scene"
+    room.write_text(
+        'cinder-scene 2\nentity 0\n  Name text="A"\n  GltfInstance asset="props/crate.gltf"\n'
+        'entity 1\n  Name text="B"\n  GltfInstance asset="props/crate.gltf"\n'
+    )
+    document.place("room.scene")
+    document.contents.read()
+    assert found(document, "files") == []
+    (root / "sets").mkdir()
+    (root / "props/crate.gltf").rename(root / "sets/box.gltf")
+    document.contents.read()
+    document.reload_assets()
+    document.reload_assets()
+    (issue,) = found(document, "files")
+    assert issue.text == "props/crate.gltf: there is no such file; room.scene uses it"
+    assert issue.fix == "Use sets/box.gltf"
+    assert [document.label(e) for e in issue.entities] == ["A", "B"]
+    document.fix(issue)
+    document.settle()
+    assert room.read_text().count("sets/box.gltf") == 2
+    assert found(document, "files") == []
+    document.undo()
+    assert room.read_text().count("props/crate.gltf") == 2

@@ -246,6 +246,26 @@ def test_the_details_tell_who_uses_a_file_and_select_them(
     assert panel.details.users() == []
 
 
+def test_folders_that_other_programs_make_or_delete_are_followed(
+    qtbot, window: MainWindow, panel: AssetsPanel
+) -> None:
+    root = Path(window.document.root)
+    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"), timeout=8000)
+
+    def shown() -> list[str]:
+        tree = panel.folders
+        found = tree.findItems("*", Qt.MatchFlag.MatchWildcard | Qt.MatchFlag.MatchRecursive)
+        return sorted(item.text(0) for item in found)
+
+    before = shown()
+    write_prop(root / "autumn", "leaf")
+    qtbot.waitUntil(lambda: shown() == sorted([*before, "autumn"]), timeout=10_000)
+    assert panel.folders.currentItem().text(0) == "props", "what was shown still is"
+    (root / "autumn/leaf.gltf").unlink()
+    (root / "autumn").rmdir()
+    qtbot.waitUntil(lambda: shown() == before, timeout=10_000)
+
+
 def test_the_order_of_tiles(window: MainWindow, panel: AssetsPanel) -> None:
     root = Path(window.document.root)
     (root / "props/lamp.gltf").write_text((root / "props/lamp.gltf").read_text() + " " * 5000)
