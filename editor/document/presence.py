@@ -14,8 +14,8 @@ import pathlib
 import socket
 import weakref
 
-from editor.model.file_lock import try_lock
 from editor.model.folders import data_folder
+from engine.file_lock import try_lock
 
 
 class LevelPresence:

@@ -41,16 +41,25 @@ def log_folder() -> Path:
     return data_folder() / "logs"
 
 
+class _LogFile(logging.handlers.RotatingFileHandler):
+    """A log that is left out where the disk is full: of that no line has to tell."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Pass over what can't be written."""
+
+
 def start_log_file() -> logging.Handler | None:
     """Log to a rotating file; None where that is impossible, which is no reason not to start."""
     try:
         log_folder().mkdir(parents=True, exist_ok=True)
-        handler = logging.handlers.RotatingFileHandler(
+        handler = _LogFile(
             log_folder() / "editor.log",
             maxBytes=_BYTES,
             backupCount=_FILES,
             encoding="utf-8",
             delay=True,
+            # Names of files may hold what UTF-8 has no bytes for.
+            errors="backslashreplace",
         )
     except OSError:
         return None

@@ -23,9 +23,9 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import IntEnum
 from typing import TypeVar
 
-from editor.model.file_lock import try_lock
 from editor.model.history import Command, CommandHistory
 from engine.errors import EngineError, SceneError
+from engine.file_lock import try_lock
 from engine.plain_file import open_plain, read_plain
 
 C = TypeVar("C")

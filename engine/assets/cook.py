@@ -9,12 +9,12 @@ what it had. The bytes depend on the input only, not on how many processes cook.
 import os
 import secrets
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.assets.asset_ids import hash_file
+from engine.assets.asset_ids import asset_file_name, hash_file
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cook_tasks import CookTask, plan_tasks, run_task
 from engine.assets.gltf import GltfAsset, load_gltf
@@ -101,8 +101,10 @@ def cook_gltf(
         manifest.record(task.logical, source_hash, task.file)
     outputs = [task.logical for task in tasks]
     for entry in manifest.prune(f"{prefix}#", outputs):
-        with suppress(OSError):
-            (Path(out_dir) / entry.file).unlink(missing_ok=True)
+        # A manifest that somebody wrote may name any file that lies there.
+        if entry.file == asset_file_name(entry.logical, Path(entry.file).suffix):
+            with suppress(OSError):
+                (Path(out_dir) / entry.file).unlink(missing_ok=True)
     warnings = list(asset.warnings)
     if not can_compress() and any(task.file.endswith(".ktx2") for task in tasks):
         warnings.append(NO_ENCODER)
@@ -217,3 +219,5 @@ def _run_all(
     finally:
         for future in futures:
             future.cancel()
+        # What runs still would write files that have been removed by then.
+        wait(futures)

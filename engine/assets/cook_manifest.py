@@ -5,15 +5,20 @@ ours and are ignored. The text is the whole state: the cooker writes it, the ass
 """
 
 import os
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.assets.atomic_file import write_atomically
 from engine.errors import AssetError
+from engine.file_lock import try_lock
 from engine.plain_file import read_plain
 
 MANIFEST_NAME = "manifest.txt"
+_PATIENCE_S = 30.0
+_LOOK_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,24 @@ class CookManifest:
         lines = (f"{e.logical} {e.source_hash} {e.file}\n" for e in self._entries.values())
         write_atomically(path, "".join(lines).encode("utf-8", "surrogatepass"))
 
+    def save_under(self, path: str | os.PathLike[str], roots: Collection[str]) -> None:
+        """Write what is recorded under `roots`; of all else the file says what it says by now.
+
+        So programs that cook into one folder do not forget what the others did.
+
+        Raises
+        ------
+        AssetError
+            ``cooked file``: the disk refuses. ``cooked manifest``: the file cannot be read.
+        """
+        with _alone_at(Path(path)):
+            newest = CookManifest.load(path)
+            for root in roots:
+                mine = self.under(root)
+                newest.prune(root, [entry.logical for entry in mine])
+                newest._entries.update((entry.logical, entry) for entry in mine)
+            newest.save(path)
+
     def __len__(self) -> int:
         return len(self._entries)
 
@@ -111,6 +134,31 @@ class CookManifest:
         if entry is None or entry.source_hash != source_hash:
             return False
         return os.path.isfile(Path(out_dir) / entry.file)
+
+
+@contextmanager
+def _alone_at(path: Path) -> Iterator[None]:
+    """Wait until no other program writes a manifest, and keep them waiting meanwhile."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = _opened_for_locking(path.parent)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise AssetError(f"cooked file {path}: cannot be written ({reason})") from None
+    try:
+        until = time.monotonic() + _PATIENCE_S
+        while not try_lock(handle) and time.monotonic() < until:
+            time.sleep(_LOOK_S)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _opened_for_locking(folder: Path) -> int:
+    if os.name == "nt":
+        # A folder cannot be opened there.
+        return os.open(folder / ".manifest.lock", os.O_RDWR | os.O_CREAT)
+    return os.open(folder, os.O_RDONLY)
 
 
 def _is_bare_name(name: str) -> bool:

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
+INTERRUPTED = 130
+"""The status of a command that was stopped from the keyboard, as shells have it."""
+
 
 def run_printing(program: str, run: Callable[[], int], unwritable: int) -> int:
     """Run a command that prints, and return its exit status.
@@ -26,6 +29,11 @@ def run_printing(program: str, run: Callable[[], int], unwritable: int) -> int:
     try:
         status = run()
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        # What was begun is left whole or not there; that it was stopped is known to who did it.
+        _print_nowhere()
+        print(f"{program}: stopped", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe has seen enough.
         _print_nowhere()

@@ -9,16 +9,18 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from engine.assets.cook_library import CookResult, Source, cook_library, name_sources
 from engine.assets.cook_manifest import MANIFEST_NAME, CookManifest
 from engine.assets.optional import optional_module
-from engine.cli.console import run_printing
+from engine.cli.console import INTERRUPTED, run_printing
 from engine.errors import AssetError, EngineError
 
 # Below this a pool of processes takes longer to start than the work.
@@ -102,7 +104,7 @@ def _cook_all(sources: Sequence[Source], arguments: argparse.Namespace) -> int:
                 failed += result.error is not None
                 _tell(result, f"[{done}/{len(sources)}] ", arguments.quiet)
         finally:
-            manifest.save(path)
+            manifest.save_under(path, [f"{source.prefix}#" for source in sources])
     return failed
 
 
@@ -120,7 +122,13 @@ def _is_much(sources: Sequence[Source]) -> bool:
 def _executor(arguments: argparse.Namespace, stack: ExitStack) -> Executor:
     if not arguments.scheduler:
         context = multiprocessing.get_context("spawn")
-        return stack.enter_context(ProcessPoolExecutor(arguments.jobs, mp_context=context))
+        pool = ProcessPoolExecutor(arguments.jobs, mp_context=context, initializer=_end_quietly)
+        stack.callback(pool.shutdown, cancel_futures=True)
+        with _deaf_to_interrupts():
+            # Processes start with the first work, and as deaf as this one is then.
+            for _ in range(min(arguments.jobs, os.cpu_count() or 1)):
+                pool.submit(_end_quietly)
+        return pool
     distributed = optional_module("distributed")
     if distributed is None:
         raise AssetError("--scheduler needs dask.distributed: install cinder-editor[dask]")
@@ -130,6 +138,27 @@ def _executor(arguments: argparse.Namespace, stack: ExitStack) -> Executor:
         raise AssetError(f"no scheduler at {arguments.scheduler} ({error})") from None
     executor: Executor = stack.enter_context(client.get_executor(pure=False))
     return executor
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_quietly() -> None:
+    """Let an interrupt end what a process of the pool does without a word; the program tells."""
+    signal.signal(signal.SIGINT, _leave)
+
+
+def _leave(_signal: int, _frame: object) -> None:
+    raise SystemExit(INTERRUPTED)
 
 
 def _tell(result: CookResult, place: str, quiet: bool) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from engine.assets import AssetError, load_gltf
+from engine.assets import cook as cook_module
 from engine.assets.asset_ids import asset_file_name, hash_file
 from engine.assets.cook import COOKER_VERSION, CookReport, cook_gltf
 from engine.assets.cook_library import cook_library, name_sources
@@ -238,6 +240,23 @@ def test_an_output_that_fails_leaves_everything_as_it_was(box, out, monkeypatch)
     with pytest.raises(AssetError, match="cooked texture: no"):
         cook_gltf(source, "Box", out, manifest)
     assert (contents(out), manifest.entries()) == (before, entries)
+
+
+def test_an_output_that_fails_waits_for_those_that_are_being_made(box, out, monkeypatch):
+    failed = threading.Event()
+    real = cook_module.run_task
+
+    def run(task, path):
+        if task.logical == "Box#":
+            failed.set()
+            raise AssetError("cooked root: no")
+        assert failed.wait(30)
+        real(task, path)
+
+    monkeypatch.setattr(cook_module, "run_task", run)
+    with ThreadPoolExecutor(8) as pool, pytest.raises(AssetError, match="cooked root: no"):
+        cook_gltf(box.write(), "Box", out, CookManifest(), executor=pool)
+    assert contents(out) == {}
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "no\0name"])

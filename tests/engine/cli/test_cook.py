@@ -104,6 +104,84 @@ def test_arguments_that_make_no_sense_give_status_2(tmp_path, out, capsys):
         cook.main([str(out)])
 
 
+def test_programs_that_cook_into_one_folder_remember_each_other_s(tmp_path, out, monkeypatch):
+    first, second = (write_triangle(tmp_path / f"{name}.gltf") for name in "ab")
+    real = cook.cook_library
+
+    def meanwhile(*arguments):
+        monkeypatch.setattr(cook, "cook_library", real)
+        assert cook.main([str(out), second, "--quiet"]) == 0
+        yield from real(*arguments)
+
+    monkeypatch.setattr(cook, "cook_library", meanwhile)
+    assert cook.main([str(out), first, "--quiet"]) == 0
+    assert logical_paths(out) == ["a#", "a#mesh0/prim0", "b#", "b#mesh0/prim0"]
+
+
+def test_an_interrupt_keeps_what_was_cooked_and_is_told_in_a_line(
+    tmp_path, out, monkeypatch, capsys
+):
+    sources = [write_triangle(tmp_path / f"{name}.gltf") for name in "abc"]
+    real = cook._tell
+
+    def interrupted(result, *more):
+        real(result, *more)
+        if result.source.prefix == "b":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(cook, "_tell", interrupted)
+    # What is printed from then on goes nowhere.
+    monkeypatch.setattr("engine.cli.console._print_nowhere", lambda: None)
+    assert cook.main([str(out), *sources]) == 130
+    assert capsys.readouterr().err == "cinder-cook: stopped\n"
+    assert logical_paths(out) == ["a#", "a#mesh0/prim0", "b#", "b#mesh0/prim0"]
+    monkeypatch.setattr(cook, "_tell", real)
+    assert cook.main([str(out), *sources]) == 0
+    assert "c#" in logical_paths(out)
+
+
+HOSTILE = {
+    "of others": b"a#gone 0 notes.txt\na#gone2 0 manifest.txt\na#gone3 0 .hidden\n",
+    "outside": b"a#gone 0 ../notes.txt\na# 0 ../../notes.txt\na#x 0 /etc/passwd\na#y 0 ..\n",
+    "no names": b"a#gone 0 a\0b\na# 0 \0\n \n  \na#\na# 0\na# 0 x y\n",
+    "long": b"".join(b"x#%d 0 %d.cmesh\n" % (k, k) for k in range(20_000)),
+    "folders": b"a# 0 folder\na#gone 0 folder\n",
+}
+
+
+@pytest.mark.parametrize("manifest", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_manifest_costs_nobody_a_file(tmp_path, out, manifest):
+    (out / "folder").mkdir(parents=True)
+    kept = [tmp_path / "notes.txt", out / "notes.txt", out / ".hidden", out / "folder" / "x"]
+    for path in kept:
+        path.write_text("mine")
+    (out / "manifest.txt").write_bytes(manifest)
+    source = write_triangle(tmp_path / "a.gltf")
+    assert cook.main([str(out), source, "--quiet"]) == 0
+    assert [path.read_text() for path in kept] == ["mine"] * len(kept)
+    assert {"a#", "a#mesh0/prim0"} <= set(logical_paths(out))
+    assert not any("gone" in logical for logical in logical_paths(out))
+    made = {path.name for path in out.iterdir()} - {
+        "manifest.txt",
+        "notes.txt",
+        ".hidden",
+        "folder",
+    }
+    assert made == {asset_file_name("a#", "root"), asset_file_name("a#mesh0/prim0", "cmesh")}
+
+
+def test_a_manifest_behind_a_link_leaves_what_that_leads_to(tmp_path, out):
+    out.mkdir()
+    (tmp_path / "notes.txt").write_text("mine")
+    try:
+        (out / "manifest.txt").symlink_to(tmp_path / "notes.txt")
+    except OSError:
+        return
+    assert cook.main([str(out), write_triangle(tmp_path / "a.gltf"), "--quiet"]) == 0
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert "a#" in logical_paths(out)
+
+
 def test_processes_cook_the_same_bytes(tmp_path, out, monkeypatch):
     sources = [write_triangle(tmp_path / f"m{k}.gltf", k + 1.0) for k in range(3)]
     pools, make_pool = [], cook.ProcessPoolExecutor
