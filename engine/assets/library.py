@@ -18,28 +18,27 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from engine.assets.asset_entry import (
-    ABSENT,
     AssetEntry,
     LoadJob,
     LoadOutcome,
     Signature,
-    sign,
 )
 from engine.assets.asset_reading import AssetReader, Known, lost_picture
 from engine.assets.contents import Digests
 from engine.assets.cooked_assets import CookedAssets
+from engine.assets.entry_files import EntryFiles
+from engine.assets.entry_uploads import EntryUploads
 from engine.assets.errands import Errand, Errands
 from engine.assets.gltf import GltfAsset
 from engine.assets.import_cache import ImportCache
 from engine.assets.jobs import JobSystem
 from engine.assets.record_uploads import CookedStore
 from engine.assets.reimports import Reimport, Reimports
-from engine.assets.stores import MeshStore, UploadedGltf
-from engine.assets.upload import upload_gltf
-from engine.assets.upload_queue import FinishedUpload, UploadQueue
-from engine.assets.upload_steps import MeshPreparation, PreparedMeshes
+from engine.assets.stores import MeshStore
+from engine.assets.upload_queue import FinishedUpload
+from engine.assets.upload_steps import PreparedMeshes
 from engine.assets.watch.changes import FileChanges
-from engine.errors import AssetError, EngineError
+from engine.errors import AssetError
 
 __all__ = ["AssetEntry", "AssetLibrary"]
 
@@ -92,12 +91,10 @@ class AssetLibrary(CookedAssets):
         self.holds_reloads = False
         self._reimports = Reimports()
         self._errands = Errands()
-        self._renderer: MeshStore | None = None
-        self._preparation: MeshPreparation | None = None
+        self._entry_uploads = EntryUploads()
+        self._entry_files = EntryFiles(self.root, self._note_change)
         self._level = 0
-        self._queue = UploadQueue()
         self._is_awaited = False
-        self._retired: list[tuple[MeshStore | None, UploadedGltf]] = []
 
     def get(self, asset_path: str) -> AssetEntry:
         """Return the entry of an asset; the first request starts loading it."""
@@ -115,8 +112,8 @@ class AssetLibrary(CookedAssets):
         """
         unused = [e for e in self._entries.values() if e._last_level < self._level]
         for entry in unused:
-            if entry._job is None and entry not in self._queue:
-                self._retire(entry)
+            if entry._job is None and entry not in self._entry_uploads:
+                self._entry_uploads.retire(entry)
                 del self._entries[entry.path]
                 self._held.pop(entry.path, None)
                 self._uncooked.pop(entry.path, None)
@@ -143,7 +140,7 @@ class AssetLibrary(CookedAssets):
     @property
     def is_uploading(self) -> bool:
         """Whether the next `poll` has something for the renderer."""
-        return bool(self._queue)
+        return bool(self._entry_uploads)
 
     def resolve(self, asset_path: str) -> Path:
         """Return the file that a path of a level means.
@@ -179,7 +176,7 @@ class AssetLibrary(CookedAssets):
         self._is_awaited = False
         self._proceed(seconds)
         for entry in list(self._loading.values()):
-            if entry._job is None and entry not in self._queue:
+            if entry._job is None and entry not in self._entry_uploads:
                 del self._loading[entry.path]
         self._end_reimports()
         if not self._loading:
@@ -197,7 +194,7 @@ class AssetLibrary(CookedAssets):
         for entry in list(self._loading.values()):
             if entry._job is not None and entry._job.outcome is not None:
                 self._take_in(entry, entry._job.outcome)
-        for finished in self._queue.proceed(seconds, list(self._held.values())):
+        for finished in self._entry_uploads.proceed(seconds, list(self._held.values())):
             self._accept(finished)
 
     def _hold(self) -> None:
@@ -217,7 +214,11 @@ class AssetLibrary(CookedAssets):
 
     def take_reloaded(self) -> list[AssetEntry]:
         """Return the entries that came to show other contents of their file since the last call."""
-        shown = {p: e for p, e in self._reloaded.items() if e._job is None and e not in self._queue}
+        shown = {
+            p: e
+            for p, e in self._reloaded.items()
+            if e._job is None and e not in self._entry_uploads
+        }
         for path in shown:
             del self._reloaded[path]
         return [e for e in shown.values() if e.state == "ready" and not e.error]
@@ -256,7 +257,7 @@ class AssetLibrary(CookedAssets):
         """
         self.reload_changed()
         idle = [entry for entry in self._entries.values() if entry._job is None]
-        started = [entry for entry in idle if force or self._is_stale(entry)]
+        started = [entry for entry in idle if force or self._entry_files.is_stale(entry)]
         for entry in started:
             self._start(entry, is_forced=force)
         return started
@@ -298,7 +299,7 @@ class AssetLibrary(CookedAssets):
             entry = self._entries.get(path)
             if entry is None:
                 self._reimports.asked.discard(path)
-            elif entry._job is None and entry not in self._queue:
+            elif entry._job is None and entry not in self._entry_uploads:
                 is_shown = bool(entry.error) and entry.asset is not None
                 done = Reimport(path, entry.asset, entry.error, is_shown)
                 self._reimports.end(done)
@@ -317,18 +318,18 @@ class AssetLibrary(CookedAssets):
         list of AssetEntry
             The entries that are being loaded again, will be, or turn out to be gone.
         """
-        touched = [e for e in self._entries.values() if self._is_touched(e, changes)]
+        touched = [e for e in self._entries.values() if self._entry_files.is_touched(e, changes)]
         for entry in touched:
             if entry._job is not None:
                 entry._again = True
-            elif entry.asset is None or not self._tell_if_gone(entry):
+            elif entry.asset is None or not self._entry_files.is_gone(entry):
                 self._start(entry)
         return touched
 
     def sources(self) -> set[str]:
         """Return the files that entries and cooked assets are made of."""
         return self.cooked_sources().union(
-            *(self._sources(entry) for entry in self._entries.values())
+            *(self._entry_files.sources(entry) for entry in self._entries.values())
         )
 
     def follow(self, moved: Mapping[str, str]) -> None:
@@ -340,12 +341,7 @@ class AssetLibrary(CookedAssets):
             From the old path of every file that was moved, side files too, to its new one, both
             relative to the project.
         """
-        places = {str(self.root / old): str(self.root / new) for old, new in moved.items()}
-        for entry in self._entries.values():
-            entry._signature = tuple((places.get(p, p), t, n) for p, t, n in entry._signature)
-            if entry.asset is not None:
-                sides = (places.get(str(side), str(side)) for side in entry.asset.source_files)
-                entry.asset.source_files[:] = map(Path, sides)
+        self._entry_files.follow(self._entries.values(), moved)
         for old, new in moved.items():
             if old in self._entries and new not in self._entries:
                 entry = self._entries[new] = self._entries.pop(old)
@@ -359,33 +355,26 @@ class AssetLibrary(CookedAssets):
 
     def attach(self, renderer: MeshStore | None) -> None:
         """Upload what is ready to `renderer` and use it from now on; None detaches."""
-        if renderer is self._renderer:
+        if renderer is self._entry_uploads.renderer:
             return
-        waiting = self._queue.cancel_all()
-        for entry in self._entries.values():
-            self._retire(entry)
-        self.release_retired()
-        self._renderer = renderer
-        self._preparation = None if renderer is None else MeshPreparation(renderer)
+        waiting = self._entry_uploads.attach(renderer, self._entries.values())
         self.use_renderer(cast("CookedStore | None", renderer))
         for entry in self._entries.values():
             if entry.asset is not None:
-                self._accept(self._uploaded(entry, entry.asset))
+                self._accept(self._entry_uploads.upload(entry, entry.asset))
         for entry, asset in waiting:
             self._hand_over(entry, asset)
 
     def release_retired(self) -> None:
         """Free what replaced assets had uploaded; call once nothing draws with the old ids."""
-        retired, self._retired = self._retired, []
-        for renderer, uploaded in retired:
-            uploaded.release(renderer)
+        self._entry_uploads.release_retired()
 
     def close(self) -> None:
         """Stop the workers; what they are reading or cooking is dropped."""
         self.cache.close()
         self.release_all()
         self._jobs.close(wait=False)
-        self._queue.cancel_all()
+        self._entry_uploads.cancel_all()
         self._reimports.forget()
         for entry in (*self._loading.values(), *self._held.values()):
             entry._job, entry._again = None, False
@@ -398,7 +387,7 @@ class AssetLibrary(CookedAssets):
         is_fresh, entry._is_fresh = entry._is_fresh, False
         is_known = entry.asset is not None and not entry.error and not (is_forced or is_fresh)
         # A version that is still being uploaded is not what is known.
-        is_known = is_known and entry not in self._queue
+        is_known = is_known and entry not in self._entry_uploads
         known = (entry._signature, entry._digests) if is_known else None
         job = LoadJob()
         work = partial(self._run, job, entry.path, known, is_fresh)
@@ -407,7 +396,9 @@ class AssetLibrary(CookedAssets):
             self._loading[entry.path] = entry
 
     def _run(self, job: LoadJob, asset_path: str, known: Known | None, is_fresh: bool) -> None:
-        job.outcome = self._reader.read(asset_path, self._preparation, known, is_fresh=is_fresh)
+        job.outcome = self._reader.read(
+            asset_path, self._entry_uploads.preparation, known, is_fresh=is_fresh
+        )
 
     def _take_in(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         """Take in what a worker read; where the files changed meanwhile, have them read again."""
@@ -452,77 +443,14 @@ class AssetLibrary(CookedAssets):
         self, entry: AssetEntry, asset: GltfAsset, prepared: PreparedMeshes | None = None
     ) -> None:
         """Begin to upload an asset, or take it as it is where there is no renderer."""
-        if self._renderer is None:
-            self._accept(self._uploaded(entry, asset))
-        else:
-            self._queue.begin(self._renderer, entry, asset, prepared)
+        if self._entry_uploads.begin(entry, asset, prepared):
             self._loading[entry.path] = entry
-
-    def _uploaded(self, entry: AssetEntry, asset: GltfAsset) -> FinishedUpload:
-        try:
-            return FinishedUpload(entry, asset, upload_gltf(self._renderer, None, asset))
-        except EngineError as error:
-            return FinishedUpload(entry, asset, None, str(error))
+        else:
+            self._accept(self._entry_uploads.upload(entry, asset))
 
     def _accept(self, finished: FinishedUpload) -> None:
-        """Make an asset the entry's; one that the renderer refuses leaves the older one, if any."""
-        entry = finished.entry
+        self._entry_uploads.accept(finished)
+        self._note_change(finished.entry)
+
+    def _note_change(self, entry: AssetEntry) -> None:
         self._changed[entry.path] = entry
-        if finished.uploaded is None:
-            entry._digests = ()
-        if finished.uploaded is None and entry.uploaded is not None and not finished.is_spoilt:
-            entry.error = f"{entry.path}: {finished.error}"
-            return
-        if finished.unused is not None:
-            self._retired.append((self._renderer, finished.unused))
-        else:
-            self._retire(entry)
-        entry.version += 1
-        entry.uploaded = finished.uploaded
-        if finished.uploaded is None:
-            entry.asset, entry.state = None, "failed"
-            entry.error = f"{entry.path}: {finished.error}"
-        else:
-            entry.asset, entry.state = finished.asset, "ready"
-
-    def _retire(self, entry: AssetEntry) -> None:
-        if entry.uploaded is not None:
-            self._retired.append((self._renderer, entry.uploaded))
-            entry.uploaded = None
-
-    def _is_touched(self, entry: AssetEntry, changes: FileChanges) -> bool:
-        """Whether files that changed mean that an entry is another one now, or may be."""
-        if entry.error or entry.state == "failed":
-            # What a broken file is made of is not known, so anything may mend it.
-            return bool(changes.changed)
-        if not changes.touches(self._sources(entry)):
-            return False
-        is_other = entry._job is not None or entry.is_gone or bool(entry._digests)
-        return is_other or self._is_stale(entry)
-
-    def _tell_if_gone(self, entry: AssetEntry) -> bool:
-        """Whether the file of an entry is gone; say so once."""
-        if entry.is_gone and not entry.error:
-            entry.error = f"{entry.path}: the file is gone; showing what was last read"
-            self._changed[entry.path] = entry
-        return entry.is_gone
-
-    def _sources(self, entry: AssetEntry) -> list[str]:
-        """Return the files of an entry, also by the path that links may lead elsewhere from."""
-        named = os.path.normpath(self.root / entry.path) if "\0" not in entry.path else ""
-        return [named, *(path for path, _, _ in entry._signature)]
-
-    def _is_stale(self, entry: AssetEntry) -> bool:
-        now = sign([path for path, _, _ in entry._signature])
-        is_there = bool(now) and now[0][1:] != ABSENT
-        if is_there:
-            entry._missed = False
-            # What a broken file is made of is not known, so it is tried again.
-            return now != entry._signature or bool(entry.error)
-        if entry.asset is None:
-            return False
-        if entry._missed and not entry.error:
-            entry.error = f"{entry.path}: the file is gone; showing what was last read"
-            self._changed[entry.path] = entry
-        entry._missed = True
-        return False
