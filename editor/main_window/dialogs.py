@@ -202,7 +202,9 @@ class KeysDialog(_Dialog):
         self.column.addWidget(self._listing(key_groups(actions)), 1)
         mouse = QLabel(
             "Alt+left or middle button orbits, Shift+middle pans, the wheel zooms to the pointer; "
-            "hold the right button and use W A S D Q E to fly.",
+            "hold the right button and use W A S D Q E to fly. While a handle is dragged, Ctrl "
+            "snaps, Shift is precise, a typed number is exact and Esc restores; a drag that begins "
+            "with Alt moves a copy.",
             self,
         )
         mouse.setWordWrap(True)

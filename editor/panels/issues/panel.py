@@ -89,6 +89,10 @@ class IssuesPanel(Panel):
         self._hints.setCheckable(True)
         self._hints.setChecked(True)
         self._hints.toggled.connect(lambda on: self._show())
+        self._fixes = icon_button("wrench", "Fix all of one kind", corner)
+        self._fixes.setObjectName("issues.fixes")
+        self._fixes.clicked.connect(self._on_fixes_clicked)
+        row.addWidget(self._fixes)
         row.addWidget(self._hints)
         return corner
 
@@ -130,6 +134,7 @@ class IssuesPanel(Panel):
             self._shown = shown
             self._fill(shown)
         self.list.setVisible(bool(shown))
+        self._fixes.setVisible(bool(self._kinds()))
         self._empty.setVisible(not shown)
         hidden = len(self._issues) - len(shown)
         hint = f"{hidden:,} hints are not shown." if hidden else "Everything is in its place."
@@ -214,6 +219,23 @@ class IssuesPanel(Panel):
             count = "1 other level follows" if len(levels) == 1 else f"{len(levels)} others follow"
             self.context.services.notify("good", f"Relinked to {chosen}; {count}")
         self._timer.start(0)
+
+    def _kinds(self) -> dict[str, list[Issue]]:
+        """Return the shown issues that a click can settle, by what finds them."""
+        kinds: dict[str, list[Issue]] = {}
+        for issue in self._shown or ():
+            if issue.fix is not None:
+                kinds.setdefault(issue.check, []).append(issue)
+        return kinds
+
+    def _on_fixes_clicked(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for check, alike in self._kinds().items():
+            action = menu.addAction(f"{alike[0].fix}: all {len(alike):,}")
+            action.setToolTip(alike[0].text)
+            action.triggered.connect(lambda checked=False, check=check: self._fix_all(check))
+        menu.popup(self._fixes.mapToGlobal(QPoint(0, self._fixes.height())))
 
     @guarded
     def _fix_all(self, check: str) -> None:

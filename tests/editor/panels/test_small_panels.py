@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from editor.document import LevelDocument
 from editor.panels import BUILTIN_PANELS
@@ -165,8 +165,15 @@ def test_issues_that_may_be_meant_so_can_be_left_out(
     panel._hints.click()
     assert panel.list.count() == 3
     steps = document.history.index
-    panel._fix_all("negative scale")
+    assert panel._fixes.isVisibleTo(panel._corner)
+    panel._fixes.click()
+    [menu] = [m for m in panel.findChildren(QMenu) if m.isVisible()]
+    [every] = menu.actions()
+    assert every.text().endswith("all 3")
+    every.trigger()
+    menu.close()
     qtbot.waitUntil(lambda: panel.issues == [])
+    assert not panel._fixes.isVisibleTo(panel._corner)
     assert document.history.index == steps + 1
     document.undo()
     qtbot.waitUntil(lambda: len(panel.issues) == 3)
