@@ -115,6 +115,11 @@ class LevelAssets(LevelFiles):
         is_named = self.uses.count(asset) or self.other_levels_using(asset)
         return bool(is_named or contents.assets_naming(asset) or asset == self._own_path())
 
+    def used_files(self) -> set[str]:
+        """Return every file for which `is_used` holds."""
+        own = self._own_path()
+        return {*self.uses.assets(), *self.contents.named_files(but=own), own}
+
     def missing_assets(self) -> list[str]:
         """Return the files that the level names and that are not there."""
         return [asset for asset in self.uses.assets() if not self.is_there(asset)]

@@ -234,6 +234,12 @@ class ProjectContents:
                     self._side_users.setdefault(side, []).append(path)
         return self._side_users.get(file, [])
 
+    def named_files(self, but: str = "") -> set[str]:
+        """Return the files that levels, other than the one given, and glTF files name."""
+        levels = (content.uses or {} for path, content in self.files.items() if path != but)
+        named = {file for uses in levels for file in uses}
+        return named.union(*(content.sides for content in self.files.values() if content.sides))
+
     def own_sides(self, asset: str) -> list[str]:
         """Return the side files that only this asset names, be it a glTF or a level."""
         content = self.files.get(asset)

@@ -18,8 +18,10 @@ from editor.panels.assets.grid import AssetGrid
 from editor.panels.assets.model import AssetModel, TileNote
 from editor.panels.assets.project_listing import (
     AssetItem,
+    AssetQuery,
     list_folder,
     search_folder,
+    search_known,
     sort_items,
 )
 from editor.panels.assets.thumbnails import Thumbnails
@@ -178,15 +180,11 @@ class AssetsPanel(Panel):
         if not os.path.isdir(self._folder):
             self._folder = self._root
         self.grid.folder, self.grid.root = self._folder, self._root
-        query, document = self.bar.query, self.document
+        query = self.bar.query
         if query.is_empty:
             items = list_folder(self._root, self._folder)
         else:
-            items = search_folder(self._root, self._root, query)
-        if query.favourite:
-            items = [item for item in items if item.asset in document.favourites]
-        if query.unused:
-            items = [i for i in items if i.kind in _USABLE and not document.is_used(i.asset)]
+            items = self._search(query)
         chosen = [item.asset for item in self.grid.selected_items()]
         current = self.grid.current_item()
         found = sort_items(items, self.bar.sort, first=query.words[0] if query.words else "")
@@ -197,6 +195,23 @@ class AssetsPanel(Panel):
         self.bar.show_crumbs(self._root, self._folder)
         self._show_empty(has_items=bool(items))
         self._show_details()
+
+    def _search(self, query: AssetQuery) -> list[AssetItem]:
+        """Return what fits, of the files that are known: a walk would hold up every key."""
+        document = self.document
+        favourites = document.favourites
+        used = document.used_files() if query.unused else set()
+
+        def accepts(asset: str, kind: str) -> bool:
+            if query.favourite and asset not in favourites:
+                return False
+            return not query.unused or (kind in _USABLE and asset not in used)
+
+        known = document.contents.files
+        if query.asks_for_folders or not known:
+            return search_folder(self._root, self._root, query, accepts)
+        stamps = {asset: content.stamp for asset, content in known.items()}
+        return search_known(self._root, stamps, query, accepts)
 
     def _notes(self, items: list[AssetItem]) -> dict[str, TileNote]:
         marked, files = self.document.favourites, self.document.contents.files

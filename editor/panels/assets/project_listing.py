@@ -1,7 +1,7 @@
 """What the assets panel lists: folders and files of a project, read when they are looked at."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ __all__ = [
     "has_folders",
     "list_folder",
     "search_folder",
+    "search_known",
     "sort_items",
 ]
 
@@ -35,6 +36,8 @@ _KINDS: Final = {
 SORTS: Final = {"name": "Name", "newest": "Newest first", "largest": "Largest first"}
 _MOST_FOUND: Final = 2000
 _MOST_LOOKED_AT: Final = 50_000
+
+Accepts = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -110,12 +113,17 @@ class AssetQuery:
         """Whether it asks for nothing in particular."""
         return self == AssetQuery()
 
-    def matches(self, item: AssetItem) -> bool:
+    @property
+    def asks_for_folders(self) -> bool:
+        """Whether folders fit, too."""
+        return any("folder".startswith(kind) for kind in self.kinds)
+
+    def matches(self, asset: str, kind: str) -> bool:
         """Whether words and kinds fit; who uses or marked it is not known here."""
-        if self.kinds and not any(item.kind.startswith(kind) for kind in self.kinds):
+        if self.kinds and not any(kind.startswith(wanted) for wanted in self.kinds):
             return False
-        asset = item.asset.lower()
-        return all(word in asset for word in self.words)
+        lower = asset.lower()
+        return all(word in lower for word in self.words)
 
 
 def _visible(name: str) -> bool:
@@ -197,14 +205,49 @@ def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
             yield entry
 
 
-def search_folder(root: Path, folder: Path, query: AssetQuery) -> list[AssetItem]:
-    """Return what fits below a folder; folders only where they are asked for."""
+def search_folder(
+    root: Path, folder: Path, query: AssetQuery, accepts: Accepts = lambda _asset, _kind: True
+) -> list[AssetItem]:
+    """Return what fits below a folder; folders only where they are asked for.
+
+    Parameters
+    ----------
+    accepts
+        What else is asked of a path and its kind.
+    """
     found: list[AssetItem] = []
     for entry in _walk(folder):
         item = _item(entry, root)
         is_meant = item is not None and (item.kind != "folder" or bool(query.kinds))
-        if item is not None and is_meant and query.matches(item):
+        if item is not None and is_meant and query.matches(item.asset, item.kind):
+            if not accepts(item.asset, item.kind):
+                continue
             found.append(item)
+            if len(found) >= _MOST_FOUND:
+                break
+    return sorted(found, key=lambda item: item.asset.lower())
+
+
+def search_known(
+    root: Path,
+    stamps: Mapping[str, tuple[int, int]],
+    query: AssetQuery,
+    accepts: Accepts = lambda _asset, _kind: True,
+) -> list[AssetItem]:
+    """Return which of the files that are known fit, without a look at the disk.
+
+    Parameters
+    ----------
+    stamps
+        Size and time of the last change, ns, of each file, by its path below the root.
+    accepts
+        What else is asked of a path and its kind.
+    """
+    found: list[AssetItem] = []
+    for asset, (size, modified) in stamps.items():
+        kind = _KINDS.get(os.path.splitext(asset)[1].lower(), "")
+        if kind and query.matches(asset, kind) and accepts(asset, kind):
+            found.append(AssetItem(kind, root / asset, asset, modified, size))
             if len(found) >= _MOST_FOUND:
                 break
     return sorted(found, key=lambda item: item.asset.lower())

@@ -11,7 +11,12 @@ from PySide6.QtWidgets import QMenu, QPushButton
 from editor.document import LevelDocument
 from editor.panels import BUILTIN_PANELS
 from editor.panels.assets import AssetsPanel
-from editor.panels.assets.project_listing import AssetQuery, list_folder, search_folder
+from editor.panels.assets.project_listing import (
+    AssetQuery,
+    list_folder,
+    search_folder,
+    search_known,
+)
 from editor.panels.console import ConsolePanel
 from editor.panels.history import HistoryPanel
 from editor.panels.issues import IssuesPanel
@@ -216,6 +221,28 @@ def test_listing_shows_folders_first_and_searches_below(project: Path) -> None:
     found = [item.asset for item in search_folder(project, project, AssetQuery.of("lamp"))]
     assert found == ["props/town/lamp.gltf"]
     assert [i.title for i in list_folder(project, project)] == ["props", "a"]
+
+
+@pytest.mark.parametrize(
+    "text", ["lamp", "t:model", "props crate", "t:level", "t:image", "nothing"]
+)
+def test_files_that_are_known_are_found_as_a_walk_finds_them(
+    project: Path, document: LevelDocument, text: str
+) -> None:
+    document.contents.read()
+    known = {path: content.stamp for path, content in document.contents.files.items()}
+    query = AssetQuery.of(text)
+    assert search_known(project, known, query) == search_folder(project, project, query)
+
+
+def test_what_else_is_asked_counts_before_the_most_that_is_shown(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("editor.panels.assets.project_listing._MOST_FOUND", 2)
+    known = {f"props/{at}.glb": (1, 1) for at in range(9)}
+    late = lambda asset, kind: kind == "model" and asset > "props/6.glb"
+    found = search_known(project, known, AssetQuery.of("props"), late)
+    assert [item.asset for item in found] == ["props/7.glb", "props/8.glb"]
 
 
 def test_assets_panel_opens_folders_places_and_reveals(

@@ -70,6 +70,8 @@ def test_other_levels_are_listed_with_their_users(project, document) -> None:
     assert document.is_used("props/Textures/colormap.png")
     assert not document.is_used("other.scene")
     assert document.is_used("props/lamp.gltf")
+    files = document.contents.files
+    assert document.used_files() & files.keys() == {f for f in files if document.is_used(f)}
 
 
 def test_a_large_level_is_searched_for_names_without_reading_its_records(
