@@ -8,7 +8,7 @@ instance is handed on to that branch as a layer, below what the open level chang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -19,6 +19,7 @@ from engine.ecs import World
 from engine.reflect import Entity, SceneComponent
 from engine.scene.blueprint_change import BlueprintChange
 from engine.scene.branch_nodes import NodeBases, References
+from engine.scene.branch_sowing import sow
 from engine.scene.components import (
     GltfInstance,
     InstanceNode,
@@ -33,13 +34,13 @@ from engine.scene.components import (
 )
 from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import ROOT, Blueprint, BlueprintPart
+from engine.scene.instance_layers import InnerRoot, Layer
 from engine.scene.instance_links import bind_paths
 from engine.scene.instance_nodes import InstanceLinks, is_instance
 from engine.scene.level_blueprint import (
     LevelBlueprint,
     LevelPart,
     NodeChange,
-    is_referring,
     resolved_value,
 )
 from engine.scene.level_library import LevelEntry
@@ -53,7 +54,6 @@ Settings = GltfInstance | SceneInstance
 Links = Mapping[str, Entity]
 _PLACEHOLDER_STEP = "#placeholder"
 ALONE_COST = 20
-_NONE: Mapping[int, Entity] = {}
 
 
 def settings_of(world: World, entity: Entity) -> Settings | None:
@@ -61,46 +61,6 @@ def settings_of(world: World, entity: Entity) -> Settings | None:
     if world.has(entity, GltfInstance):
         return world.get(entity, GltfInstance)
     return world.get(entity, SceneInstance) if world.has(entity, SceneInstance) else None
-
-
-@dataclass(eq=False, slots=True)
-class Layer:
-    """What a placed level changes below one root inside it.
-
-    Attributes
-    ----------
-    owner : InstanceBranch
-        The branch of the level.
-    changes : dict of str to NodeChange
-        By path below the root.
-    """
-
-    owner: InstanceBranch
-    changes: dict[str, NodeChange]
-
-    @property
-    def refers(self) -> bool:
-        """Whether any of its changes names another entity."""
-        return any(is_referring(r) for change in self.changes.values() for r in change.records)
-
-
-@dataclass(eq=False, slots=True)
-class InnerRoot:
-    """A node that is the root of an instance itself.
-
-    Attributes
-    ----------
-    at : int
-        Its position in the blueprint.
-    layers : list of Layer
-        What levels change below it, the innermost first.
-    count : int
-        How many parts of the level hang under it.
-    """
-
-    at: int
-    layers: list[Layer] = field(default_factory=list)
-    count: int = 0
 
 
 @dataclass(eq=False, slots=True)
@@ -495,51 +455,3 @@ def bound_below(world: World, root: Entity) -> list[Entity]:
     """Return the entities that are nodes below a root by now, without those of inner ones."""
     below = NodePaths.of(world).below(root, lambda entity: is_instance(world, entity))
     return [e for e in below if world.alive(e)]
-
-
-def sow(branches: Sequence[InstanceBranch], linked: Mapping[int, Entity] = _NONE) -> None:
-    """Make the nodes of branches that took one blueprint and have no node yet, all at once.
-
-    Parameters
-    ----------
-    linked : mapping of int to Entity
-        Entities to use for nodes, by position; only for one branch.
-    """
-    world, blueprint = branches[0].dresser.world, branches[0].blueprint
-    assert blueprint is not None
-    columns = columns_of(blueprint)
-    handles = world.reserve_many(len(branches) * len(columns)).reshape(len(branches), -1)
-    apart = sorted({*columns.single, *linked, *branches[0].changed_parts})
-    for at, entity in linked.items():
-        world.forget(Entity(handles[0, at]))
-        handles[0, at] = entity
-    wanted = np.ones(len(columns), np.bool_)
-    wanted[apart] = False
-    columns.spawn(world, *roots_of(branches), handles, wanted)
-    for branch, own in zip(branches, handles, strict=True):
-        branch.take_nodes(own.tolist(), apart, linked)
-
-
-def go_on(
-    branches: Sequence[InstanceBranch], known: Sequence[InstanceBranch], change: BlueprintChange
-) -> None:
-    """Let branches that planned to go on from those of before do so, all at once."""
-    world, columns = branches[0].dresser.world, columns_of(change.after)
-    before = np.array([branch.nodes for branch in known], np.int64).reshape(len(known), -1)
-    is_new = change.is_new
-    handles = np.zeros((len(branches), len(columns)), np.int64)
-    handles[:, ~is_new] = before[:, change.source[~is_new]]
-    handles[:, is_new] = world.reserve_many(len(branches) * int(is_new.sum())).reshape(
-        len(branches), -1
-    )
-    roots, hung = roots_of(branches)
-    columns.spawn(world, roots, hung, handles, is_new)
-    change.write(world, handles, hung, roots_of(known)[1])
-    for branch, was, own in zip(branches, known, handles, strict=True):
-        branch.follow(was, change, own)
-
-
-def roots_of(branches: Sequence[InstanceBranch]) -> tuple[IntArray, IntArray]:
-    """Return the root of each branch, and how many parts of the level around hang under it."""
-    hung = [b.inside.count if b.inside is not None else 0 for b in branches]
-    return np.array([b.root for b in branches], np.int64), np.array(hung, np.int64)

@@ -16,6 +16,7 @@ from engine.assets.library import AssetEntry, AssetLibrary
 from engine.ecs import World
 from engine.reflect import Entity
 from engine.scene.blueprint_change import BlueprintChange, change_between
+from engine.scene.branch_sowing import go_on, sow
 from engine.scene.components import GltfInstance, MeshRenderer, SceneInstance
 from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import Blueprint
@@ -25,9 +26,7 @@ from engine.scene.instance_branch import (
     InstanceBranch,
     Settings,
     bound_below,
-    go_on,
     settings_of,
-    sow,
 )
 from engine.scene.instance_forest import InstanceForest
 from engine.scene.level_blueprint import LevelBlueprint
