@@ -72,6 +72,7 @@ class AssetDetails(QScrollArea):
         users: "AssetUsers | None" = None,
         asset: GltfAsset | None = None,
         problem: str = "",
+        digest: str = "",
     ) -> None:
         """Show who uses a file, and the report of a model; or nothing.
 
@@ -85,6 +86,8 @@ class AssetDetails(QScrollArea):
             The file as it was imported already.
         problem
             Why that is not what the file holds now.
+        digest
+            What it holds with its side files, as far as that is known.
         """
         self._path = path
         self._problem = problem
@@ -92,7 +95,9 @@ class AssetDetails(QScrollArea):
         self._title.setVisible(path is not None)
         self._show_users(users)
         is_model = path is not None and path.suffix.lower() in GLTF_SUFFIXES
-        sections = self.reader.read(path, root, asset) if path is not None and is_model else []
+        sections: list[Section] | None = []
+        if path is not None and is_model:
+            sections = self.reader.read(path, root, asset, digest)
         self._show([Section("Reading …", ())] if sections is None else sections)
 
     def _make_again(self, parent: QWidget) -> QPushButton:

@@ -18,7 +18,7 @@ __all__ = ["ReportReader", "Section"]
 
 _KEPT: Final = 64
 _MOST_LINES: Final = 12
-Key = tuple[str, int, int]
+Key = tuple[str, int, int, str]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,9 @@ class ReportReader(QObject):
         self._kept: OrderedDict[Key, list[Section]] = OrderedDict()
         self._running: Future[None] | None = None
 
-    def read(self, path: Path, root: Path, asset: GltfAsset | None = None) -> list[Section] | None:
+    def read(
+        self, path: Path, root: Path, asset: GltfAsset | None = None, digest: str = ""
+    ) -> list[Section] | None:
         """Return a file's report if it is known; otherwise begin to read it.
 
         Parameters
@@ -111,8 +113,10 @@ class ReportReader(QObject):
             The file, and the project's folder.
         asset : GltfAsset, optional
             The file as it was imported already.
+        digest : str
+            What the file holds with its side files, as far as that is known.
         """
-        key = _key(path)
+        key = _key(path, digest)
         # The thread may drop it between two looks.
         found = self._kept.get(key)
         if found is not None:
@@ -148,9 +152,9 @@ class ReportReader(QObject):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _key(path: Path) -> Key:
+def _key(path: Path, digest: str) -> Key:
     try:
         stat = path.stat()
     except OSError:
-        return str(path), 0, 0
-    return str(path), stat.st_size, stat.st_mtime_ns
+        return str(path), 0, 0, digest
+    return str(path), stat.st_size, stat.st_mtime_ns, digest

@@ -304,9 +304,11 @@ class AssetsPanel(Panel):
             return
         entries = {entry.path: entry for entry in self.document.app.assets.entries()}
         entry = entries.get(item.asset)
-        asset = None if entry is None else entry.asset
+        # What is being read again is an older one.
+        asset = None if entry is None or entry.is_being_read else entry.asset
         problem = entry.error if entry is not None and asset is not None else ""
-        self.details.show_file(item.path, self._root, self._users(item.asset), asset, problem)
+        users, digest = self._users(item.asset), self._digest_of(item.path)
+        self.details.show_file(item.path, self._root, users, asset, problem, digest)
 
     def _importable(self) -> list[AssetItem]:
         return self.actions_on_files.importable(self.grid.selected_items())

@@ -1,7 +1,9 @@
 """What an asset brought, beside the tiles of the assets panel."""
 
+import io
 from pathlib import Path
 
+import PIL.Image
 import pytest
 from PySide6.QtGui import QImage
 
@@ -14,6 +16,7 @@ from engine.assets.gltf import GltfAsset, GltfMesh, GltfNode, GltfPrimitive
 from engine.assets.gltf_export import export_glb
 from engine.assets.image import Image
 from engine.math import compose
+from tests.editor.document.props import write_pack
 
 
 def write_model(path: Path, width: int = 2) -> Path:
@@ -80,6 +83,22 @@ def test_a_file_that_changed_is_read_again(qtbot, panel: AssetsPanel) -> None:
     panel._show_details()
     panel.details.reader.wait()
     qtbot.waitUntil(lambda: "75 × 1 × 0 m" in panel.details.text())
+
+
+def test_a_picture_beside_a_file_that_changed_is_told_of(qtbot, panel: AssetsPanel) -> None:
+    document = panel.document
+    path = write_pack(Path(document.root) / "props", "tower")
+    document.contents.read()
+    panel.refresh_folders()
+    panel._on_details_clicked()
+    assert "1 × 1 px" in chosen(qtbot, panel, "props/tower.gltf")
+    larger = io.BytesIO()
+    PIL.Image.new("RGB", (16, 4)).save(larger, "PNG")
+    (path.parent / "Textures/colormap.png").write_bytes(larger.getvalue())
+    document.contents.read()
+    panel.refresh()
+    panel.details.reader.wait()
+    qtbot.waitUntil(lambda: "16 × 4 px" in panel.details.text())
 
 
 def test_choosing_no_model_shows_nothing(qtbot, panel: AssetsPanel) -> None:
