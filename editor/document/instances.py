@@ -18,6 +18,7 @@ from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.scene import InstanceNode, Placeholder, Realised
 from engine.scene.hierarchy import descendants
+from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.instance_nodes import InstanceLinks
 from engine.scene.level_apply import LevelEdit
 from engine.scene.level_library import file_below
@@ -29,8 +30,11 @@ from engine.scene.node_paths import NodePaths
 class LevelInstances(EntityEdits, LevelFiles):
     """Every method is one step of the history."""
 
+    _added: tuple[object, list[Entity]] | None = None
+
     def _begin_level(self) -> None:
         super()._begin_level()
+        self._added = None
         self.context.write_level = self._write_level
 
     def unpack(self, entities: Entities | None = None) -> None:
@@ -167,7 +171,12 @@ class LevelInstances(EntityEdits, LevelFiles):
 
     def added_under(self, root: Entity) -> list[Entity]:
         """Return what this level hung right under an instance or its nodes."""
-        return hung_under(self.world, root)
+        world = self.world
+        key = (root, id(world), HierarchyIndex.of(world).version, world.version(Realised))
+        # Asked for at every move of a drag.
+        if self._added is None or self._added[0] != key:
+            self._added = key, hung_under(world, root)
+        return list(self._added[1])
 
     def change_count(self, node: Entity) -> int:
         """Return how much the level changes on a node of an instance; 0 for anything else."""

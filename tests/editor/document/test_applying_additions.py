@@ -11,7 +11,6 @@ from engine.reflect import Entity, SceneComponent, component
 from engine.scene import (
     CameraComponent,
     Environment,
-    GltfInstance,
     InstanceNode,
     LightSource,
     LocalTransform,
@@ -282,4 +281,10 @@ def test_what_is_added_is_listed(house, hung):
     assert [house.label(e) for e in house.added_under(crate)] == ["Lamp"]
     house.apply_overrides(hung.root)
     assert house.added_under(hung.root) == []
-    assert house.world.has(crate, GltfInstance)
+    house.undo()
+    assert len(house.added_under(hung.root)) == 4
+    house.delete([hung.rug])
+    assert len(house.added_under(hung.root)) == 3
+    house.reparent(hung.nail, None)
+    assert {house.label(e) for e in house.added_under(hung.root)} == {"Bell", "Vase"}
+    assert not house.world.alive(crate)
