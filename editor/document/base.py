@@ -79,6 +79,7 @@ class DocumentBase:
         )
         if limit is not None:
             self.history.limit = limit
+        self._told_dropped = False
         self._shown_selection = Selection()
         self._checked, self._checked_in = Selection(), (self.app.world, -1)
         self._alive = self._checked
@@ -254,6 +255,15 @@ class DocumentBase:
             self.changed.emit(changes)
         self._announce_selection()
         self.history_changed.emit(None)
+        self._tell_dropped()
+
+    def _tell_dropped(self) -> None:
+        """Say once of a level that its oldest steps can't be undone any more."""
+        if self.history.dropped and not self._told_dropped:
+            self._told_dropped = True
+            size = f"{self.history.limit >> 20} MB"
+            text = f"The steps of this level take more than {size}: the oldest can't be undone now"
+            self.post("info", text)
 
     def _announce_selection(self) -> None:
         """Tell of the selection when it is another, be it that a selected entity is gone."""

@@ -188,6 +188,8 @@ class CommandHistory(Generic[ContextT]):
     ----------
     index : int
         How many of the steps are applied.
+    dropped : int
+        How many of the oldest went because all together were too many bytes.
     """
 
     def __init__(
@@ -200,6 +202,7 @@ class CommandHistory(Generic[ContextT]):
         self.limit = limit
         self.open_gestures: list[Gesture[ContextT]] = []
         self.index = 0
+        self.dropped = 0
         self._context = context
         self._on_change = on_change
         self._on_step = on_step
@@ -375,6 +378,7 @@ class CommandHistory(Generic[ContextT]):
             self._steps.pop(0).forget(self._context, was_applied=True)
             excess -= self._costs.pop(0)
             self.index -= 1
+            self.dropped += 1
             if self._saved:
                 self._saved -= 1
 

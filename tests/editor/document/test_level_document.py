@@ -287,3 +287,22 @@ def test_placed_nodes_are_realised_children(document, prop):
     assert document.world.get(entity, GltfInstance).asset.startswith("props/Town/")
     assert document.history.labels == ["Add crate"]
     assert document.selection == [entity]
+
+
+def test_steps_that_are_too_many_bytes_go_with_one_word(document):
+    told = []
+    document.message_posted.connect(lambda message: told.append(message.text))
+    document.spawn(Name("first"))
+    document.history.limit = document.history.cost + 1000
+    names = [document.spawn(Name("a long name " * 50)) for _ in range(20)]
+    assert document.history.cost <= document.history.limit
+    assert document.history.count < 15
+    [text] = told
+    assert "oldest can't be undone" in text
+    while document.history.can_undo:
+        document.undo()
+    assert document.world.alive(names[0]), "what is no step any more stays"
+    document.new()
+    for _ in range(20):
+        document.spawn(Name("another long name " * 50))
+    assert len(told) == 2, "it is told of each level"

@@ -268,6 +268,7 @@ def test_the_oldest_steps_go_when_there_are_too_many_bytes(state):
     for i in range(10):
         history.push(Put("x", i))
     assert (history.count, history.index, history.cost) == (3, 3, 30)
+    assert history.dropped == 7
     assert history.is_dirty
     while history.can_undo:
         history.undo()
