@@ -37,13 +37,18 @@ Stamp = tuple[int, int, int]
 
 @dataclass(slots=True, eq=False)
 class LoadSlot:
-    """One load: which record and which of its loads, and what came out of it."""
+    """One load: which record and which of its loads, and what came out of it.
+
+    ``was_read`` is False where the system kept the file from being read, so that what it holds is
+    not known.
+    """
 
     index: int
     generation: int
     counter: JobCounter = field(default_factory=JobCounter)
     payload: Any = None
     error: str = ""
+    was_read: bool = True
     done: bool = False
 
 
@@ -66,9 +71,15 @@ def _load(slot: LoadSlot, kind: str, logical: str, path: Path, prefer_bc7: bool)
         slot.payload = _read(kind, path, prefer_bc7)
     except AssetError as error:
         slot.error = f"{error}, in {logical}"
+        slot.was_read = not isinstance(error.__cause__, OSError)
     except Exception as error:  # noqa: BLE001  a job thread has nobody to raise to
         slot.error = f"cooked {kind}: {type(error).__name__}: {error}, in {logical}"
-    slot.done = True
+        slot.was_read = not isinstance(error, (OSError, MemoryError))
+    except BaseException:
+        slot.error, slot.was_read = f"cooked {kind}: stopped, in {logical}", False
+        raise
+    finally:
+        slot.done = True
 
 
 def _read(kind: str, path: Path, prefer_bc7: bool) -> Any:
@@ -77,5 +88,5 @@ def _read(kind: str, path: Path, prefer_bc7: bool) -> Any:
     try:
         data = read_plain(path)
     except OSError as error:
-        raise AssetError(f"cooked {kind} {path}: cannot be read ({error.strerror})") from None
+        raise AssetError(f"cooked {kind} {path}: cannot be read ({error.strerror})") from error
     return _READERS[kind](data)

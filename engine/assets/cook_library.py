@@ -7,7 +7,9 @@ Either way the manifest is filled in the order of the sources, so it comes out t
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.assets.cook import (
@@ -20,6 +22,9 @@ from engine.assets.cook import (
 )
 from engine.assets.cook_manifest import CookManifest, ManifestEntry
 from engine.errors import AssetError, EngineError
+
+Cooked = tuple[CookReport, list[ManifestEntry]]
+Task = Callable[[], Cooked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,32 +122,68 @@ def cook_library(
     """
     problems = prefix_problems(sources, out_dir, manifest)
     waiting = [s for s in sources if s not in problems and not _is_fresh(s, out_dir, manifest)]
-    executor = make_executor() if make_executor and waiting else None
-    started: dict[Source, Future[tuple[CookReport, list[ManifestEntry]]]] = {}
-    if executor is not None and len(waiting) > 1:
-        started = {
-            s: executor.submit(_cook_alone, s, out_dir, manifest.under(f"{s.prefix}#"))
-            for s in waiting
-        }
+    pool = _Pool(make_executor) if make_executor and waiting else None
+    started: dict[Source, Future[Cooked]] = {}
+    if pool is not None and len(waiting) > 1:
+        started = {s: pool.submit(_task(s, out_dir, manifest)) for s in waiting}
     for source in sources:
         if source in problems:
             yield CookResult(source, None, problems[source])
             continue
         try:
-            if source in started:
-                report = _merged(source, started[source], manifest)
+            if pool is not None and source in started:
+                task = _task(source, out_dir, manifest)
+                report = _merged(source, pool.result(started[source], task), manifest)
             else:
                 report = cook_gltf(
                     source.path,
                     source.prefix,
                     out_dir,
                     manifest,
-                    executor=executor,
+                    executor=None if pool is None else pool.executor,
                     progress=progress,
                 )
-            yield CookResult(source, report)
         except EngineError as error:
             yield CookResult(source, None, error)
+        except Exception as error:  # noqa: BLE001  a fault of the cooker stops no other either
+            problem = f"cooked source {source.path}: {type(error).__name__}: {error}"
+            yield CookResult(source, None, AssetError(problem))
+        else:
+            yield CookResult(source, report)
+
+
+class _Pool:
+    """An executor, and another one for each that a task took down with it."""
+
+    def __init__(self, make_executor: Callable[[], Executor]) -> None:
+        self._make_executor = make_executor
+        self.executor = make_executor()
+
+    def submit(self, task: Task) -> Future[Cooked]:
+        try:
+            return self.executor.submit(task)
+        except BrokenExecutor as error:
+            failed: Future[Cooked] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def result(self, future: Future[Cooked], task: Task) -> Cooked:
+        """Return what came of a task; whose executor ended gets another try, alone.
+
+        Raises
+        ------
+        AssetError
+            It takes every executor down.
+        """
+        with suppress(BrokenExecutor):
+            return future.result()
+        with suppress(BrokenExecutor):
+            return self.executor.submit(task).result()
+        self.executor = self._make_executor()
+        try:
+            return self.executor.submit(task).result()
+        except BrokenExecutor as error:
+            raise AssetError(f"cooked source: a cooking process ended early ({error})") from None
 
 
 def _is_fresh(source: Source, out_dir: str, manifest: CookManifest) -> bool:
@@ -159,24 +200,19 @@ def _manifest_of(entries: Sequence[ManifestEntry]) -> CookManifest:
     return manifest
 
 
-def _cook_alone(
-    source: Source, out_dir: str, entries: Sequence[ManifestEntry]
-) -> tuple[CookReport, list[ManifestEntry]]:
+def _cook_alone(source: Source, out_dir: str, entries: Sequence[ManifestEntry]) -> Cooked:
     """Cook one source in a process that has only its part of the manifest."""
     manifest = _manifest_of(entries)
     report = cook_gltf(source.path, source.prefix, out_dir, manifest)
     return report, manifest.entries()
 
 
-def _merged(
-    source: Source,
-    future: Future[tuple[CookReport, list[ManifestEntry]]],
-    manifest: CookManifest,
-) -> CookReport:
-    try:
-        report, entries = future.result()
-    except BrokenExecutor as error:
-        raise AssetError(f"cooked source: a cooking process ended early ({error})") from None
+def _task(source: Source, out_dir: str, manifest: CookManifest) -> Task:
+    return partial(_cook_alone, source, out_dir, manifest.under(f"{source.prefix}#"))
+
+
+def _merged(source: Source, cooked: Cooked, manifest: CookManifest) -> CookReport:
+    report, entries = cooked
     for entry in entries:
         manifest.record(entry.logical, entry.source_hash, entry.file)
     manifest.prune(f"{source.prefix}#", report.outputs)

@@ -279,6 +279,9 @@ class CookedAssets:
             return
         if slot.error:
             self._supersede(record, None)
+            if not slot.was_read:
+                # The next look tries again, whether or not the file is another one then.
+                record.stamp = None
             self._fail(record, slot.error)
             return
         try:

@@ -75,7 +75,7 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
     try:
         data = read_plain(path)
     except OSError as error:
-        raise AssetError(f"cooked texture {path}: cannot be read ({error.strerror})") from None
+        raise AssetError(f"cooked texture {path}: cannot be read ({error.strerror})") from error
     container = Container(data, os.fspath(path))
     bc7 = prefer_bc7 and container.width % 4 == 0 and container.height % 4 == 0
     if container.format == UNDEFINED:

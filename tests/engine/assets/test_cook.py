@@ -3,7 +3,8 @@
 import os
 import shutil
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -276,6 +277,60 @@ def test_a_folder_that_cannot_be_written_to_is_told_of_in_words(box, tmp_path, p
         AssetServer(jobs, None, wanted) as server,
     ):
         server.load_mesh("Box#mesh0/prim0")
+
+
+class MortalPool(ThreadPoolExecutor):
+    """Ends for good with a task that names what kills it, and takes what waits down with it."""
+
+    made = 0
+
+    def __init__(self):
+        super().__init__(1)
+        type(self).made += 1
+        self._is_broken = False
+
+    def submit(self, task, *arguments):
+        future = Future()
+        self._is_broken |= "deadly" in str(task.args[0].path)
+        if self._is_broken:
+            future.set_exception(BrokenProcessPool("killed"))
+        else:
+            future.set_result(task(*arguments))
+        return future
+
+
+def test_a_source_that_kills_its_process_stops_no_other(box, out, tmp_path):
+    good = box.write()
+    paths = [good.with_name(f"{name}.gltf") for name in ("a", "deadly", "b", "c")]
+    for path in paths:
+        shutil.copy(good, path)
+    MortalPool.made = 0
+    manifest = CookManifest()
+    results = list(
+        cook_library(name_sources(list(map(str, paths))), str(out), manifest, MortalPool)
+    )
+    assert [result.error is None for result in results] == [True, False, True, True]
+    assert "a cooking process ended early (killed)" in str(results[1].error)
+    assert MortalPool.made == 3
+    assert {entry.logical.split("#")[0] for entry in manifest.entries()} == {"a", "b", "c"}
+
+
+def test_a_fault_of_the_cooker_stops_no_other(box, out, monkeypatch):
+    good = box.write()
+    paths = [good.with_name(f"{name}.gltf") for name in "ab"]
+    for path in paths:
+        shutil.copy(good, path)
+    real = cook_module.load_gltf
+
+    def load(source, **options):
+        if str(source).endswith("a.gltf"):
+            raise MemoryError("no room")
+        return real(source, **options)
+
+    monkeypatch.setattr(cook_module, "load_gltf", load)
+    first, second = cook_library(name_sources(list(map(str, paths))), str(out), CookManifest())
+    assert "a.gltf: MemoryError: no room" in str(first.error)
+    assert second.error is None
 
 
 def test_the_bytes_do_not_depend_on_who_cooks(box, out, tmp_path):

@@ -195,6 +195,26 @@ def test_a_full_job_table_loads_on_the_calling_thread(folder, renderer):
         assert server.state(index) == READY
 
 
+def test_an_interrupt_while_it_reads_here_is_no_load_without_end(folder, monkeypatch):
+    real = asset_loading.read_plain
+
+    def interrupted(path):
+        raise KeyboardInterrupt
+
+    with JobSystem(0, job_capacity=0) as jobs, AssetServer(jobs, None, folder.path) as server:
+        monkeypatch.setattr(asset_loading, "read_plain", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            server.load_mesh("a#mesh0/prim0")
+        monkeypatch.setattr(asset_loading, "read_plain", real)
+        server.wait_all()
+        index = server.load_mesh("a#mesh0/prim0")
+        server.wait_all()
+        assert server.state(index) is READY
+        server.release(index)
+        server.release(index)
+        assert server.live_count() == 0
+
+
 def test_files_are_read_by_jobs_and_not_by_whoever_asks(folder, renderer, monkeypatch):
     threads, read_plain = [], asset_loading.read_plain
 

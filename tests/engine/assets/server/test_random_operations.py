@@ -1,11 +1,13 @@
 """Thousands of random operations on the server against a model of what it promises."""
 
+import errno
 import random
 
 import pytest
 
 from engine.assets.jobs import JobSystem
 from engine.assets.server import AssetServer
+from engine.plain_file import read_plain
 from tests.engine.assets.server.server_stage import (
     FAILED,
     LOADING,
@@ -21,6 +23,32 @@ from tests.engine.assets.server.server_stage import (
 @pytest.mark.parametrize("seed", range(4))
 def test_random_operations_agree_with_a_model(folder, seed):
     run_model(folder, seed, 250)
+
+
+FAULTS = (
+    OSError(errno.EIO, "Input/output error"),
+    OSError(errno.ESTALE, "Stale file handle"),
+    PermissionError(errno.EACCES, "Permission denied"),
+    TimeoutError(errno.ETIMEDOUT, "Connection timed out"),
+    MemoryError(),
+)
+
+
+@pytest.mark.parametrize(
+    ("seed", "count"), [(5, 250), (6, 250), pytest.param(7, 10_000, marks=pytest.mark.full)]
+)
+def test_a_disk_that_fails_at_times_keeps_nothing_from_coming(folder, seed, count, monkeypatch):
+    """Once it answers again, what is good there is in use after one look."""
+    dice, is_failing = random.Random(seed), [False]
+
+    def read(path):
+        if is_failing[0] and dice.random() < 0.5:
+            raise dice.choice(FAULTS)
+        return read_plain(path)
+
+    monkeypatch.setattr("engine.assets.asset_loading.read_plain", read)
+    monkeypatch.setattr("engine.assets.ktx2.load.read_plain", read)
+    run_model(folder, seed, count, is_failing)
 
 
 @pytest.mark.full
@@ -113,12 +141,14 @@ class Model:
                 assert self.renderer.bound(record.material)[0] == float(value)
 
 
-def run_model(folder, seed, count):
+def run_model(folder, seed, count, is_failing=None):
     dice, renderer = random.Random(seed), FakeRenderer()
     with JobSystem(2, job_capacity=3) as jobs, AssetServer(jobs, renderer, folder.path) as server:
         model = Model(folder, server, renderer)
         for _ in range(count):
-            step(model, server, dice)
+            if is_failing is not None:
+                is_failing[0] = dice.random() < 0.5
+            step(model, server, dice, is_failing)
         server.wait_all()
         model.check()
         for index, refs in list(model.held.values()):
@@ -129,7 +159,7 @@ def run_model(folder, seed, count):
         assert not server._slots
 
 
-def step(model, server, dice):
+def step(model, server, dice, is_failing):
     logical = dice.choice(list(PATHS))
     actions = ("load", "load", "release", "change", "break", "look", "update", "wait", "attach")
     action = dice.choices(actions, (3,) * (len(actions) - 1) + (1,))[0]
@@ -159,6 +189,8 @@ def step(model, server, dice):
         server.update()
     elif action == "wait":
         server.wait_all()
+        if is_failing is not None:
+            is_failing[0] = False
         server.check_for_changes()
         server.wait_all()
         model.check()
