@@ -21,10 +21,8 @@ class FilesChange:
     """Files get another path, and the other levels of the project follow."""
 
     moves: FileMoves
-
-    @property
-    def affects_level(self) -> bool:
-        return bool(self.moves.renamed)
+    # What the open level names is changed beside this; its file holds the same otherwise.
+    affects_level: bool = False
 
     @property
     def is_empty(self) -> bool:

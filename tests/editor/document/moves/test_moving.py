@@ -12,7 +12,7 @@ from engine.scene import GltfInstance
 from tests.editor.document.levels import crash, named
 from tests.editor.document.moves.conftest import OTHER, assets, files
 from tests.editor.document.placed import node
-from tests.editor.document.props import PNG, write_pack
+from tests.editor.document.props import PNG, write_pack, write_prop
 
 
 def test_a_rename_takes_every_reference_along_as_one_step(project, document) -> None:
@@ -290,3 +290,19 @@ def test_what_somebody_else_wrote_to_the_level_is_not_taken_for_the_move(project
     document.merge_disk()
     assert "Theirs" in [document.label(entity) for entity in document.children(None)]
     assert assets(document) == ["props/chest.gltf", "props/lamp.gltf"]
+
+
+def test_a_file_that_this_level_does_not_name_leaves_nothing_to_save(project, document) -> None:
+    write_prop(project / "props", "oven")
+    other = OTHER + 'entity 2\n  GltfInstance asset="props/oven.gltf"\n'
+    (project / "other.scene").write_text(other)
+    assert document.rename_asset("props/oven.gltf", "stove.gltf") == ["other.scene"]
+    assert "props/stove.gltf" in (project / "other.scene").read_text()
+    assert not document.dirty
+    document.undo()
+    assert (project / "props/oven.gltf").is_file()
+    assert not document.dirty
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    assert document.dirty, "this one it names"
+    document.undo()
+    assert not document.dirty
