@@ -213,8 +213,11 @@ def test_names_that_the_level_has_there_are_numbered_and_its_paths_stay(house, h
 
 
 def test_what_hangs_under_a_node_that_goes_stays_here(house, hung):
+    house.add_component(hung.rug, Cord(hung.nail))
     house.delete(node(house, hung.root, "Sign"))
     house.apply_overrides(hung.root)
+    assert house.history.labels[-1].startswith("Apply 1 changed node and 3 added entities")
+    assert house.world.get(hung.rug, Cord).target == hung.nail
     assert "Sign" not in hung.text()
     assert house.world.alive(hung.nail)
     assert not house.world.has(hung.nail, Realised)
