@@ -68,22 +68,33 @@ def _ready_types() -> Any:
 
     header = Path(get_header_filename("combined_header.h")).read_text()
     versions = f"{cffi.__version__} {wgpu.__version__} {sys.platform} {sys.maxsize}"
-    key = hashlib.sha256(f"{versions}\n{header}".encode()).hexdigest()[:24]
+    key = _digest(f"{versions}\n{header}")
     kept = cache_dir() / f"wgpu-types-{key}.txt"
     try:
         return ReadyTypes("wgpu", **_parsed(kept.read_text()))
     except (OSError, ValueError, SyntaxError, TypeError, ImportError):
         tables = _tables_of(cffi.FFI(), header)
-        _keep(kept, repr(tables))
+        text = repr(tables)
+        _keep(kept, f"{_digest(text)}\n{text}")
         return ReadyTypes("wgpu", **tables)
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Read tables; they are literals, so that nothing in a cache is ever run."""
-    tables = ast.literal_eval(text)
+    """Read tables; they are literals, so that nothing in a cache is ever run.
+
+    Damaged ones would end the program, or let it write where it must not.
+    """
+    digest, _, content = text.partition("\n")
+    if digest != _digest(content):
+        raise ValueError("damaged tables of types")
+    tables = ast.literal_eval(content)
     if not isinstance(tables, dict) or "_types" not in tables:
         raise ValueError("no tables of types")
     return tables
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def _tables_of(ffi: Any, header: str) -> dict[str, Any]:

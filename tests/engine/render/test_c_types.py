@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import engine.render.c_types as c_types
@@ -70,6 +71,17 @@ def test_a_damaged_file_is_made_anew(cache, content):
     file.write_text(content)
     assert c_types._ready_types().sizeof("WGPULimits") > 0
     assert file.read_text() == whole
+
+
+def test_one_other_character_in_the_file_is_damage(cache):
+    """cffi believes its tables: with most of them the program would end later on."""
+    c_types._ready_types()
+    [file] = cache.iterdir()
+    whole = file.read_text()
+    for at in np.random.default_rng(4).integers(0, len(whole), 3).tolist():
+        file.write_text(whole[:at] + ("0" if whole[at] == "1" else "1") + whole[at + 1 :])
+        assert c_types._ready_types().sizeof("WGPULimits") > 0
+        assert file.read_text() == whole
 
 
 def test_types_are_there_where_nothing_can_be_kept(cache):
