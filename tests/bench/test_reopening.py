@@ -7,6 +7,7 @@ import shutil
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from editor.document import LevelDocument
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.bench
 SAMPLE = Path(__file__).resolve().parents[2] / "resources/sample"
 AGAIN = 0.4
 ROUNDS = 9
+IMPORTS = 5
 LONGEST_FRAME_MS = 50.0
 
 
@@ -28,13 +30,17 @@ def renderer():
 
 
 def opening(level, renderer):
-    """Open a level in a session of its own; return the seconds until everything stands."""
+    """Open a level in a session of its own; return the seconds until everything stands.
+
+    Beside them those of the processor, in all threads: others at work on the machine change these
+    less.
+    """
     app = App(level.parent, renderer)
     document = LevelDocument(app)
-    start = time.perf_counter()
+    start = time.perf_counter(), time.process_time()
     document.open(level)
     app.frame(0.0)
-    seconds = time.perf_counter() - start
+    seconds = time.perf_counter() - start[0], time.process_time() - start[1]
     app.assets.cache.wait()
     app.attach(None)
     document.close()
@@ -49,9 +55,10 @@ def test_opening_the_sample_again_takes_a_fraction_of_the_first_time(tmp_path, r
         shutil.rmtree(project / CACHE_FOLDER, ignore_errors=True)
         first.append(opening(level, renderer))
         again.append(opening(level, renderer))
-    ratio = min(again) / min(first)
-    print(f"first {min(first) * 1e3:.0f} ms, again {min(again) * 1e3:.0f} ms: {ratio:.2f}")
-    assert ratio <= AGAIN
+    least = 1e3 * np.min([first, again], axis=1)
+    for what, one, other in zip(("clock", "processor"), *least.tolist(), strict=True):
+        print(f"by the {what}: first {one:.0f} ms, again {other:.0f} ms: {other / one:.2f}")
+    assert np.all(least[1] <= AGAIN * least[0])
 
 
 def longest_frame(level, renderer):
@@ -80,7 +87,10 @@ def longest_frame(level, renderer):
 
 def test_a_prop_of_the_size_of_sponza_blocks_no_frame(tmp_path, renderer):
     level = write_project(tmp_path / "project")
-    for name in ("first", "again"):
-        longest = longest_frame(level, renderer)
-        print(f"{name}: the longest frame takes {longest:.1f} ms")
-        assert longest <= LONGEST_FRAME_MS
+    for _ in range(IMPORTS):
+        shutil.rmtree(level.parent / CACHE_FOLDER, ignore_errors=True)
+        longest = [longest_frame(level, renderer) for _ in ("first", "again")]
+        print(
+            "the longest frames take {:.1f} ms, and {:.1f} ms of the cached prop".format(*longest)
+        )
+        assert max(longest) <= LONGEST_FRAME_MS
