@@ -1,4 +1,4 @@
-"""Opening and saving levels, and the user's own state of each."""
+"""Opening and saving levels."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import os
 import pathlib
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 from editor.commands import EditContext
 from editor.document.asset_uses import AssetUses
-from editor.document.node_marks import MARKS, NodeMarks, addresses_in
 from editor.document.presence import LevelPresence
 from editor.document.project_files import Copied, copy_kept
-from editor.document.reloading import LevelReloading
 from editor.document.relocate import (
     relocate_history,
     relocate_world,
@@ -22,24 +19,23 @@ from editor.document.relocate import (
 )
 from editor.document.scratch import ScratchProject, cache_folder
 from editor.document.session_journal import SessionJournal
+from editor.document.view_state import LevelViewState
 from editor.model.change_set import ChangeSet
 from editor.model.history import Command, StepEvent
 from editor.model.journal import JournalHeader
-from editor.model.user_state import indices_in, load_state, store_state
 from engine.app import App
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
 from engine.plain_file import is_same_path
 from engine.project import project_root
-from engine.reflect import Entity
-from engine.scene import KeptRecords, Realised
+from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
 from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 _KEPT = QuerySpec(KeptRecords)
 
 
-class LevelFiles(LevelReloading):
+class LevelFiles(LevelViewState):
     """Which file the level is, and where its project lies.
 
     Attributes
@@ -48,14 +44,10 @@ class LevelFiles(LevelReloading):
         The level's file; None before its first save.
     step_count : int
         Grows with every step that is made, undone or redone.
-    view_state : dict
-        What the user did to the view of this level (camera, expanded rows), kept outside it.
-        Anything that JSON holds may be put here.
     """
 
     def __init__(self, app: App | None = None) -> None:
         self.path: pathlib.Path | None = None
-        self.view_state: dict[str, Any] = {}
         self.step_count = 0
         self._scratch: ScratchProject | None = None
         self._presence: LevelPresence | None = None
@@ -236,7 +228,7 @@ class LevelFiles(LevelReloading):
         self._journal.end()
         old, self._scratch = self._scratch, scratch
         self.path = path
-        self.view_state, problem = load_state(path) if path is not None else ({}, "")
+        problem = self._load_view_state()
         self._begin_level()
         self._recall_marks()
         self._is_quiet = True
@@ -323,7 +315,6 @@ class LevelFiles(LevelReloading):
 
     def _begin_level(self) -> None:
         super()._begin_level()
-        self._node_marks = NodeMarks(self.world, self.context.marks)
         self._journal = SessionJournal(
             self.context,
             self.app.level_file,
@@ -361,41 +352,6 @@ class LevelFiles(LevelReloading):
             self._journal.steps.note(event, step)
         else:
             self._journal.note(event, step)
-
-    def _keep_view_state(self) -> None:
-        """Store the view state of the level that is open, if it has a file."""
-        if self.path is None:
-            return
-        index_of = self.app.level_file.index_of
-        for name in MARKS:
-            marked = getattr(self.context.marks, name)
-            own = [e for e in marked if self.world.alive(e) and not self.world.has(e, Realised)]
-            self.view_state[name] = sorted(i for i in map(index_of, own) if i >= 0)
-            self.view_state[f"{name}_nodes"] = self._node_marks.stored(name, index_of)
-        store_state(self.path, self.view_state)
-
-    def _recall_marks(self) -> None:
-        entity_at = self.app.level_file.entity_at
-        for name in MARKS:
-            found = map(entity_at, indices_in(self.view_state, name))
-            getattr(self.context.marks, name).update(e for e in found if e)
-            self._node_marks.recall(name, addresses_in(self.view_state, name, entity_at))
-        self._show_marks()
-
-    def _show_marks(self) -> None:
-        self._node_marks.note()
-        super()._show_marks()
-
-    def _on_realised(self, roots: tuple[Entity, ...]) -> None:
-        before = self._marked_now()
-        self._node_marks.follow()
-        if self._marked_now() != before:
-            self._show_marks()
-        super()._on_realised(roots)
-
-    def _marked_now(self) -> tuple[int, int]:
-        marks = self.context.marks
-        return len(marks.hidden), len(marks.locked)
 
 
 def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:

@@ -20,7 +20,7 @@ from engine.render.device import adapter_name, gpu_errors, is_software, request_
 from engine.render.frame_block import Block
 from engine.render.gpu_setup import make_context
 from engine.render.gpu_timer import GpuTimer
-from engine.render.materials import MaterialSource
+from engine.render.material_source import MaterialSource
 from engine.render.mesh_streams import Levels, MeshSource, MeshStreams, prepare_mesh
 from engine.render.picking import Picker
 from engine.render.picture import PicturePainter

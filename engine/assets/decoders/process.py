@@ -87,6 +87,7 @@ class Decoder:
 
     @property
     def is_alive(self) -> bool:
+        """Whether the process still runs."""
         return self._process.poll() is None
 
     def close(self) -> None:
