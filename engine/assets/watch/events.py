@@ -45,8 +45,29 @@ if os.name == "nt" or os.uname().sysname != "Linux":
 # It warns of folders that come, go and come while it looks, and goes on all the same.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.observers")
 
-# Of what happens while it is being stopped it speaks as of errors.
-logging.getLogger("watchdog").setLevel(logging.CRITICAL)
+
+class _LostEvents(logging.Handler):
+    """Hears that the system dropped events, of which watchdog tells by a line of its log only.
+
+    What else it says there, as of errors while it is being stopped, goes nowhere.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.listeners: set[Callable[[], None]] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell all who watch something; which folder it was is not known everywhere."""
+        if "overflow" in record.msg:
+            for tell in tuple(self.listeners):
+                tell()
+
+
+_lost = _LostEvents()
+_watchdog = logging.getLogger("watchdog")
+_watchdog.addHandler(_lost)
+_watchdog.setLevel(logging.WARNING)
+_watchdog.propagate = False
 
 _FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 
@@ -54,18 +75,23 @@ _FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE)
 class FolderEvents(FileSystemEventHandler):
     """Calls `note` with the path of whatever something happens to, on a thread of its own.
 
+    It calls `lost` when there was more than the system keeps, and some of it was not noted.
+
     Raises
     ------
     AssetError
         The system cannot watch the folder: ``limit`` of watches, or it is gone or forbidden.
     """
 
-    def __init__(self, folder: str, note: Callable[[str], None]) -> None:
+    def __init__(self, folder: str, note: Callable[[str], None], lost: Callable[[], None]) -> None:
         self._note = note
+        self._tell_lost = lost
+        _lost.listeners.add(lost)
         before = set(threading.enumerate())
         try:
             self._observer = Observer()
         except OSError as error:
+            _lost.listeners.discard(lost)
             raise _refusal(folder, error) from error
         try:
             self._observer.schedule(self, folder, recursive=True, event_filter=_KINDS)
@@ -116,6 +142,7 @@ class FolderEvents(FileSystemEventHandler):
     def close(self) -> None:
         """Stop; no note comes after it."""
         self._note = lambda _path: None
+        _lost.listeners.discard(self._tell_lost)
         if self._observer.is_alive():
             self._observer.stop()
             self._observer.join()

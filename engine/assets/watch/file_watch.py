@@ -2,8 +2,9 @@
 
 It sleeps until the system reports something, and then until what was reported has settled. Where
 the system cannot report (too many folders, a file system without it) it looks at the files every
-second or less often, so that looking stays under a hundredth of its time. A project folder that
-vanishes is waited for. Nothing that happens on a disk ends the thread.
+second or less often, so that looking stays under a hundredth of its time; and once, where more
+happened at a time than the system keeps. A project folder that vanishes is waited for. Nothing that
+happens on a disk ends the thread.
 """
 
 import logging
@@ -75,6 +76,7 @@ class FileWatch:
         self._followed: frozenset[str] = frozenset()
         self._must_verify = self._must_stop = False
         self._poll_at: float | None = None
+        self._look_at: float | None = None
         self._awake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="file watch", daemon=True)
 
@@ -133,6 +135,9 @@ class FileWatch:
             self._check_root()
         if self._poll_at is not None and now >= self._poll_at:
             self._poll(now)
+        if self._look_at is not None and now >= self._look_at:
+            self._look_at = None
+            self._files.compare(Listing(self.root, self._limit), self.root, now)
         changes = self._files.look(now)
         if changes and not self._must_stop:
             self._on_changes(changes)
@@ -148,7 +153,7 @@ class FileWatch:
 
     def _patience(self) -> float | None:
         """Return how long there is nothing to do."""
-        due = [t for t in (self._files.next_look(), self._poll_at) if t is not None]
+        due = [t for t in (self._files.next_look(), self._poll_at, self._look_at) if t is not None]
         return max(0.0, min(due) - time.monotonic()) if due else None
 
     def _begin(self) -> None:
@@ -174,7 +179,7 @@ class FileWatch:
         from engine.assets.watch.events import FolderEvents
 
         try:
-            self._events = FolderEvents(self.root, self._note)
+            self._events = FolderEvents(self.root, self._note, self._note_lost)
         except AssetError as problem:
             return str(problem)
         return ""
@@ -187,6 +192,13 @@ class FileWatch:
     def _note(self, path: str) -> None:
         with self._lock:
             self._notes[path] = None
+        self._awake.set()
+
+    def _note_lost(self) -> None:
+        """Have everything looked at once what is going on has had time to end."""
+        with self._lock:
+            if self._look_at is None:
+                self._look_at = time.monotonic() + self._poll_s
         self._awake.set()
 
     def _go(self, mode: WatchMode, reason: str) -> None:

@@ -367,5 +367,20 @@ def test_19000_files_that_appear_at_once_are_all_told_of(folder, mailbox, watch,
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's queue has no end elsewhere")
+def test_what_happened_beyond_the_room_of_the_system_is_found(folder, mailbox, watch, monkeypatch):
+    """A checkout of a large branch while an import keeps everybody else waiting."""
+    from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, InotifyFD
+
+    overflow = InotifyEvent(-1, InotifyConstants.IN_Q_OVERFLOW, 0, b"")
+    handle = InotifyFD.handle_event
+    monkeypatch.setattr(InotifyFD, "handle_event", lambda self, event: handle(self, overflow))
+    (folder / "a.txt").write_text("a")
+    assert mailbox.take().changed == (str(folder / "a.txt"),)
+    monkeypatch.undo()
+    (folder / "b.txt").write_text("b")
+    assert mailbox.take().changed == (str(folder / "b.txt"),), "it goes on"
+
+
 def test_a_watch_that_never_began_can_be_closed(folder, mailbox):
     FileWatch(folder, mailbox.put).close()
