@@ -14,6 +14,7 @@ from editor.viewport.picture import RememberingRenderer
 from editor.viewport.widget import ViewportWidget
 from engine.app import App
 from engine.errors import EngineError
+from engine.scene.hierarchy import world_matrix
 
 LEFT, RIGHT, MIDDLE = (
     Qt.MouseButton.LeftButton,
@@ -137,3 +138,17 @@ def show(widget, viewport=None):
     widget.show()
     assert QTest.qWaitForWindowExposed(widget)
     (viewport or widget).repaint()
+
+
+def place(stage, entity):
+    return world_matrix(stage.document.world, entity)[:3, 3]
+
+
+@pytest.fixture
+def crate(document, shared):
+    """A prop inside the test's project."""
+    found = sorted((shared / "assets" / "props").rglob("chest.glb"))
+    target = document.app.root / "props" / "crate.glb"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(found[0].read_bytes())
+    return "props/crate.glb"
