@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from editor.document import LevelDocument
-from editor.document.project_contents import read_project
+from editor.document.project_reading import read_project
 from editor.model.journal import read_header, read_journal
 from editor.model.stored_json import read_json
 from editor.panels.assets.import_report import extensions_of

@@ -77,11 +77,11 @@ def test_other_levels_are_listed_with_their_users(project, document) -> None:
 def test_a_large_level_is_searched_for_names_without_reading_its_records(
     project, document, monkeypatch
 ) -> None:
-    from editor.document import project_contents
+    from editor.document import project_reading
 
     document.contents.read()
     exact = document.other_levels_using("props/crate.gltf")
-    monkeypatch.setattr(project_contents, "LARGE_LEVEL", 10)
+    monkeypatch.setattr(project_reading, "LARGE_LEVEL", 10)
     (project / "other.scene").write_text(OTHER + "\n")
     document.contents.read()
     assert document.other_levels_using("props/crate.gltf") == exact
