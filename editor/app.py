@@ -54,6 +54,7 @@ def create(argv: Sequence[str]) -> MainWindow:
     apply_theme(app, settings.theme)
     document = LevelDocument()
     document.history.limit = settings.history_bytes
+    settings.unkept.connect(lambda text: document.post("warning", text))
     window = MainWindow(document, settings)
     window.windows.set_theme(settings.theme)
     _open_first(window, argv)

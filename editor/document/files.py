@@ -194,8 +194,10 @@ class LevelFiles(LevelViewState):
             if target.suffix not in LEVEL_SUFFIXES:
                 expected = " or ".join(LEVEL_SUFFIXES)
                 raise SceneError(f"{target}: expected a name that ends with {expected}")
-            if self.path is not None and not overwrite and is_same_path(target, self.path):
-                self._merge_before_save()
+            if self.path is not None and is_same_path(target, self.path):
+                _check_folder(target)
+                if not overwrite:
+                    self._merge_before_save()
             copied = self._copy_assets(project_root(target))
             self._write(target, copied, overwrite)
         self._settle_in(target)
@@ -372,6 +374,14 @@ def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise SceneError(f"{str(path)[:200]!r}: not a usable path ({reason})") from error
     return level
+
+
+def _check_folder(level: pathlib.Path) -> None:
+    """Refuse to make the folder of a level anew: where a disk was, that would hide the file."""
+    if not os.path.isdir(level.parent):
+        raise SceneError(
+            f"{level.parent}: the folder is gone; put it back, or save under another name"
+        )
 
 
 def _check_level(level: pathlib.Path) -> None:

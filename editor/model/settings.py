@@ -7,7 +7,6 @@ about a level is in here.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import pathlib
 from dataclasses import dataclass, field
@@ -73,6 +72,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         self.changed: Signal[str] = Signal()
+        self.unkept: Signal[str] = Signal()
+        self._is_kept = True
         self.problem = ""
 
     @staticmethod
@@ -111,12 +112,17 @@ class Settings:
         write_json(self.file(), values)
 
     def set(self, name: str, value: object) -> None:
-        """Take a new choice and save it; a folder that can't be written to is no error."""
+        """Take a new choice and save it; `unkept` tells once of a folder that can't be written."""
         if getattr(self, name) == value:
             return
         setattr(self, name, value)
-        with contextlib.suppress(OSError):
+        try:
             self.save()
+            self._is_kept = True
+        except OSError as error:
+            if self._is_kept:
+                self.unkept.emit(f"{self.file()}: can't be written: {error.strerror or error}")
+            self._is_kept = False
         self.changed.emit(name)
 
     def add_recent(self, path: pathlib.Path) -> None:

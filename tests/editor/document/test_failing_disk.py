@@ -221,3 +221,18 @@ def test_a_level_without_a_file_where_nothing_can_be_kept(document, prop, tmp_pa
         document.place(prop)
     document.save(tmp_path / "kept.scene")
     assert 'text="lamp"' in (tmp_path / "kept.scene").read_text()
+
+
+def test_a_level_whose_folder_is_gone_is_not_saved_into_a_new_one(tmp_path):
+    """Where a disk was, a folder of that name would hide the level when it comes back."""
+    document = session_in(tmp_path)
+    project, away = tmp_path / "project", tmp_path / "away"
+    project.rename(away)
+    for overwrite in (False, True):
+        with pytest.raises(SceneError, match="the folder is gone"):
+            document.save(overwrite=overwrite)
+    assert document.dirty
+    assert not project.exists()
+    document.save(tmp_path / "other" / "rescue.scene")
+    assert not document.dirty
+    document.close()

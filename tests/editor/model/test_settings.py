@@ -13,6 +13,23 @@ def test_settings_come_back_as_they_were_saved():
     assert Settings.load() == settings
 
 
+def test_a_folder_that_can_not_be_written_is_told_of_once():
+    blocked = Settings.file().parent
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("in the way")
+    settings, told = Settings(), []
+    settings.unkept.connect(told.append)
+    settings.set("theme", "light")
+    settings.set("fly_speed", 2.0)
+    assert settings.fly_speed == 2.0
+    assert len(told) == 1
+    assert "settings.json: can't be written" in told[0]
+    blocked.unlink()
+    settings.set("fly_speed", 3.0)
+    assert Settings.load().fly_speed == 3.0
+    assert len(told) == 1
+
+
 def test_without_a_file_everything_has_its_default():
     assert Settings.load() == Settings()
 
