@@ -18,6 +18,7 @@ from engine.reflect import Entity, SceneComponent, component_fields
 from engine.scene.components import GltfMesh, JointPalette, MeshRenderer, Order, Shape
 from engine.scene.gltf_blueprint import ROOT, Blueprint, BlueprintPart
 from engine.scene.level_blueprint import LevelPart
+from engine.scene.part_columns import columns_of
 from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.value_codec import stack_values
 
@@ -109,7 +110,11 @@ def change_between(before: Blueprint, after: Blueprint) -> BlueprintChange:
         found = before.step(above, part.segment)
         if found is not None:
             source[at] = found
-            _compare(change, at, before.parts[found], part)
+    is_same = columns_of(after).matches(columns_of(before), source)
+    for at in np.flatnonzero(source != ROOT).tolist():
+        old, new = before.parts[source[at]], after.parts[at]
+        if not is_same[at] or old.rank != new.rank or _refers(old) or _refers(new):
+            _compare(change, at, old, new)
     kept = set(source.tolist())
     change.gone = [at for at in range(len(before.parts)) if at not in kept]
     return change

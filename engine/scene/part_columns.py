@@ -94,6 +94,11 @@ class PartColumns:
             groups.setdefault(frozenset(map(type, part.values)), []).append(at)
         self.single = sorted(single)
         self._groups = [self._group(blueprint, at) for at in groups.values()]
+        self._group_of = np.full(len(parts), -1, np.int64)
+        self._row_of = np.full(len(parts), -1, np.int64)
+        for i, group in enumerate(self._groups):
+            self._group_of[group.at] = i
+            self._row_of[group.at] = np.arange(len(group.at))
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -118,6 +123,30 @@ class PartColumns:
                     found = [self._position.get(int(handle), ROOT) for handle in handles]
                     references.append((type_, spec.name, np.array(found, np.int64)))
         return _Group(np.array(at, np.int64), columns, references)
+
+    def matches(self, other: PartColumns, source: IntArray) -> NDArray[np.bool_]:
+        """Which parts carry exactly what parts of another blueprint do, references aside.
+
+        Parameters
+        ----------
+        source : (n,) int64
+            The part of the other blueprint that each is compared with, `ROOT` for none.
+
+        Returns
+        -------
+        (n,) bool
+            False also where it would take a closer look.
+        """
+        found = np.zeros(len(self), np.bool_)
+        for group in self._groups if len(other) else ():
+            groups = np.where(source[group.at] == ROOT, -1, other._group_of[source[group.at]])
+            for i in np.unique(groups[groups >= 0]).tolist():
+                rows = np.flatnonzero(groups == i)
+                theirs = other._row_of[source[group.at[rows]]]
+                found[group.at[rows]] = _equal_rows(
+                    group.columns, rows, other._groups[i].columns, theirs
+                )
+        return found
 
     def spawn(
         self,
@@ -194,3 +223,24 @@ def _copied(type_: ComponentType, name: str, values: list[Any], count: int) -> l
     if all(isinstance(value, str) for value in values):
         return values * count
     return [kind.copy(value) for _ in range(count) for value in values]
+
+
+def _equal_rows(
+    columns: dict[ComponentType, dict[str, Any]],
+    rows: IntArray,
+    others: dict[ComponentType, dict[str, Any]],
+    other_rows: IntArray,
+) -> NDArray[np.bool_]:
+    equal = np.full(len(rows), columns.keys() == others.keys())
+    for type_, given in columns.items() if equal.all() else ():
+        for name, column in given.items():
+            other = others[type_].get(name)
+            if isinstance(column, list) and isinstance(other, list):
+                pairs = zip(rows.tolist(), other_rows.tolist(), strict=True)
+                equal &= [isinstance(column[i], str) and column[i] == other[j] for i, j in pairs]
+            elif other is not None and not isinstance(column, list):
+                same = column[rows] == other[other_rows]
+                equal &= same.reshape(len(rows), -1).all(axis=1)
+            else:
+                equal[:] = False
+    return equal

@@ -34,6 +34,7 @@ SHELVES = {
     "less": SHELF.replace('entity 3\n  Name text="Book"\n  Parent entity=#0\n', "entity 3\n"),
     "renamed": SHELF.replace('"Lamp"', '"Light"'),
     "other components": SHELF.replace("  LightSource intensity=3.0\n", ""),
+    "empty": "cinder-scene 2\n",
     "no prop": SHELF.replace('  GltfInstance asset="arm.gltf"\n', ""),
 }
 
