@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from editor.commands import NamedFile, RenameFiles
 from editor.document.asset_moves import checked_name, plan_moves
 from editor.document.asset_uses import AssetUses
+from editor.document.favourites import Favourites
 from editor.document.file_mover import ProjectFileMover
 from editor.document.files import LevelFiles
 from editor.document.project_contents import ProjectContents
@@ -20,7 +21,6 @@ from editor.document.side_files import side_files
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
 from editor.model.signal import Signal
-from editor.model.user_state import load_state, store_state
 from engine.app import App
 from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError
@@ -43,7 +43,7 @@ class LevelAssets(LevelFiles):
 
     def __init__(self, app: App | None = None) -> None:
         self.contents_changed: Signal[None] = Signal()
-        self._favourites: tuple[pathlib.Path | None, dict[str, None]] = (None, {})
+        self._favourites = Favourites()
         self._contents: ProjectContents | None = None
         super().__init__(app)
         self.changed.connect(self._note_uses)
@@ -148,29 +148,11 @@ class LevelAssets(LevelFiles):
     @property
     def favourites(self) -> frozenset[str]:
         """The files of the project that the user marked."""
-        return frozenset(self._marked())
+        return self._favourites.of(self.root)
 
     def set_favourite(self, asset: str, on: bool) -> None:
         """Mark a file, or not; it is the user's own state, not the level's or the project's."""
-        marked = self._marked()
-        if on:
-            marked[asset] = None
-        else:
-            marked.pop(asset, None)
-        self._keep_favourites()
-
-    def _marked(self) -> dict[str, None]:
-        root, marked = self._favourites
-        if root != self.root:
-            stored = load_state(self.root)[0].get("favourites")
-            listed = stored if isinstance(stored, list) else []
-            marked = dict.fromkeys(path for path in listed if isinstance(path, str))
-            self._favourites = self.root, marked
-        return marked
-
-    def _keep_favourites(self) -> None:
-        if self._scratch is None:
-            store_state(self.root, {"favourites": list(self._marked())})
+        self._favourites.mark(self.root, asset, on, keep=self._scratch is None)
 
     # -- steps -------------------------------------------------------------------------------
 
@@ -383,10 +365,7 @@ class LevelAssets(LevelFiles):
 
     def _follow(self, moved: dict[str, str]) -> None:
         self.contents.follow(moved)
-        marked = self._marked()
-        if not marked.keys().isdisjoint(moved):
-            self._favourites = self.root, {moved.get(path, path): None for path in marked}
-            self._keep_favourites()
+        self._favourites.follow(self.root, moved, keep=self._scratch is None)
         self.contents_changed.emit(None)
 
     def _own_path(self) -> str:
