@@ -292,13 +292,11 @@ def _prefix(asset_path: str) -> str:
 def cooker() -> str:
     """Return what names the importer: its format, its code and the decoder of pictures.
 
-    The code is part of it because every change may give another asset of the same file, or other
-    facts of its meshes.
+    The code is part of it because every change may give another asset of the same file.
     """
     code = hashlib.sha256()
     folder = Path(engine.assets.__file__).parent
-    others = (Path(engine.math.__file__), folder.parent / "render/mesh_streams.py")
-    for path in (*sorted(folder.rglob("*.py")), *others):
+    for path in (*sorted(folder.rglob("*.py")), Path(engine.math.__file__)):
         if os.path.isfile(path):
             code.update(path.read_bytes())
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"

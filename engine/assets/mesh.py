@@ -37,10 +37,11 @@ class MorphTarget:
 class StreamFacts(NamedTuple):
     """What a renderer found out of the bytes that it makes of a mesh; of no use for others.
 
-    ``size`` is how many there are, ``digest`` tells them from others, ``uv_density`` is in units of
-    UV per metre.
+    ``maker`` tells who found them out, ``size`` is how many bytes there are, ``digest`` tells them
+    from others, ``uv_density`` is in units of UV per metre.
     """
 
+    maker: int
     size: int
     digest: int
     uv_density: float

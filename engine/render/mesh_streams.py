@@ -7,6 +7,8 @@ tangents, the second UV set and colours come only with a mesh that has them, ski
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
@@ -37,8 +39,12 @@ class MeshSource(Protocol):
 
 
 class StreamFacts(NamedTuple):
-    """What takes time to find out of a block; kept with what it was made of."""
+    """What takes time to find out of a block; kept with what it was made of.
 
+    Files keep it too, so it is believed only of the code that there is: the `maker`.
+    """
+
+    maker: int
     size: int
     digest: int
     uv_density: float
@@ -134,9 +140,9 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
     skin = block[slice(*_ends(spans["skin"]))].view(_SKIN) if "skin" in spans else None
     morph = _morph(data, corners)
     facts = data.facts
-    if facts is None or facts.size != block.nbytes:
+    if facts is None or (facts.maker, facts.size) != (_maker(), block.nbytes):
         density = _uv_density(base, indices[: found[0].index_count])
-        facts = data.facts = StreamFacts(block.nbytes, crc32(block.data), density)
+        facts = data.facts = StreamFacts(_maker(), block.nbytes, crc32(block.data), density)
     return MeshStreams(
         block=block,
         spans=spans,
@@ -151,6 +157,14 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
         uv_density=facts.uv_density,
         reach=_reach(base, skin, data.morph_positions),
     )
+
+
+@cache
+def _maker() -> int:
+    try:
+        return crc32(Path(__file__).read_bytes())
+    except OSError:
+        return 0
 
 
 def _ends(span: Span) -> tuple[int, int]:

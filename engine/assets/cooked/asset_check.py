@@ -60,7 +60,7 @@ def check_facts(facts: StreamFacts | None) -> None:
     if facts is None:
         return
     is_possible = 0 <= facts.digest < 1 << 32 and 0.0 <= facts.uv_density < math.inf
-    if not is_possible or facts.size < 0:
+    if not is_possible or facts.size < 0 or not 0 <= facts.maker < 1 << 32:
         _fail(f"{facts} of a mesh")
 
 

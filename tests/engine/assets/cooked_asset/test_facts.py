@@ -38,7 +38,20 @@ def test_facts_of_other_bytes_are_found_out_anew():
     assert prepare_mesh(mesh, mesh.build_lods()).digest == all_levels.digest
 
 
-@pytest.mark.parametrize("facts", [(-1, 0, 0.0), (9, 1 << 33, 0.0), (9, 1, math.nan), (9, 1, -1.0)])
+def test_facts_that_other_code_found_out_are_not_believed():
+    mesh = grid_mesh(2)
+    true = prepare_mesh(mesh)
+    kept = mesh.render_mesh(False)
+    kept.facts = kept.facts._replace(uv_density=7.0)
+    assert prepare_mesh(mesh).uv_density == 7.0
+    kept.facts = kept.facts._replace(maker=kept.facts.maker ^ 1)
+    assert prepare_mesh(mesh).uv_density == true.uv_density
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [(3, -1, 0, 0.0), (3, 9, 1 << 33, 0.0), (3, 9, 1, math.nan), (3, 9, 1, -1.0), (-1, 9, 1, 1.0)],
+)
 def test_facts_of_no_mesh_are_refused(facts, tmp_path):
     mesh = grid_mesh(2)
     mesh.render_mesh(False).facts = StreamFacts(*facts)
