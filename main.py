@@ -42,11 +42,12 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    from bootstrap import environment, system
-    from bootstrap.bytecode import keep_bytecode
     from bootstrap.leaving import QuickEnd
 
     end = QuickEnd()
+    from bootstrap import environment, system
+    from bootstrap.bytecode import keep_bytecode
+
     command = argv[0] if argv else ""
     if command.startswith("-") and command not in COMMANDS:
         print(f"There is no option {command}.\n\n{__doc__}", file=sys.stderr)
