@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from editor.document import LevelDocument
-from tests.editor.document.levels import crash
+from tests.editor.document.levels import crash, named
 from tests.gui.asset_steps import STEPS, files, snapshot, write_project
+from tests.gui.killed_move import KILLED
 
 ROOT = Path(__file__).resolve().parents[2]
 # Steps that do not stand in each other's way, in an order that does not either.
@@ -102,3 +103,36 @@ def test_killed_after_one_step(tmp_path, step):
 @pytest.mark.parametrize("step", STEPS)
 def test_what_was_recovered_can_be_undone_and_redone(tmp_path, step):
     check_undo(*played_and_killed(tmp_path, [step]))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("step", ["rename file", "move files", "move folder", "relink", "apply"])
+def test_killed_within_a_step_on_files(tmp_path, step):
+    """No file is lost or torn, and what was done before comes back."""
+    at, is_over = 1, False
+    while not is_over:
+        level = write_project(tmp_path / str(at) / "project")
+        before = files(level.parent)
+        command = [sys.executable, "-m", "tests.gui.killed_move", str(level), step, str(at)]
+        status = subprocess.run(command, cwd=ROOT, timeout=60).returncode
+        assert status in (0, KILLED)
+        is_over = status == 0
+        after = files(level.parent)
+        assert whole_files(before) <= whole_files(after)
+        document = LevelDocument()
+        [entry] = document.recoverable()
+        document.recover(entry)
+        assert named(document, "Earth")
+        document.save()
+        document.close()
+        for other in ("other.scene", "yard.scene"):
+            again = LevelDocument()
+            again.open(level.with_name(other))
+            again.close()
+        at += 1
+    assert at > 2
+
+
+def whole_files(found):
+    """What the files of a project hold that no step writes to."""
+    return {digest for name, digest in found.items() if not name.endswith((".scene", ".tmp"))}
