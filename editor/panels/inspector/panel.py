@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from editor.document import ComponentView
@@ -56,6 +56,9 @@ class InspectorPanel(Panel):
         self._pool: dict[CardKey, ComponentCard] = {}
         self._folded: set[str] = set()
         self._locked: tuple[Entity, ...] | None = None
+        self._arrival = QTimer(self)
+        self._arrival.setSingleShot(True)
+        self._arrival.timeout.connect(self.refresh)
         self._menu = ComponentMenu(self, self.document, self.refresh, lambda: self.entities)
         self._build()
         document = self.document
@@ -140,6 +143,7 @@ class InspectorPanel(Panel):
 
     def refresh(self) -> None:
         """Show the selection anew, reusing cards."""
+        self._arrival.stop()
         entities = self.entities
         shown = bool(entities)
         for widget in (self._header, self._scroll):
@@ -233,12 +237,21 @@ class InspectorPanel(Panel):
 
     def _on_changed(self, changes: ChangeSet) -> None:
         shown = set(self.entities)
-        changed = {*changes.components, *changes.marks, *changes.realised, *changes.spawned}
+        changed = {*changes.components, *changes.marks, *changes.spawned}
         roots = {self.document.root_of(e) for e in changes.components if self._is_alive(e)}
         if shown & (changed | roots) or changes.despawned:
             self.refresh()
+        elif shown.intersection(changes.realised):
+            # A large prop takes long enough to arrive; its cards can wait for the next event.
+            self._overrides.show_instance(self._only())
+            self._arrival.start()
         elif self._overrides.is_touched(changes):
             self._overrides.show_instance(self._only())
+
+    def dispose(self) -> None:
+        """Stop listening; the window calls this when it closes."""
+        super().dispose()
+        self._arrival.stop()
 
     def _is_alive(self, entity: Entity) -> bool:
         return self.document.world.alive(entity)
