@@ -27,11 +27,14 @@ class FailingDisk:
         The `errno` of the faults.
     is_reading : bool
         Whether reading fails, too.
+    is_everywhere : bool
+        Whether it fails for other threads, too.
     """
 
-    def __init__(self, folders, code, *, is_reading=True):
+    def __init__(self, folders, code, *, is_reading=True, is_everywhere=False):
         self._folders = [os.path.realpath(folder) for folder in folders]
         self._code, self._is_reading = code, is_reading
+        self._is_everywhere = is_everywhere
         self._thread = None
         self.calls, self.fails_from, self.fails_to = 0, 1 << 60, 1 << 60
         self.told = ""
@@ -49,7 +52,8 @@ class FailingDisk:
         return any(name == f or name.startswith(f + os.sep) for f in self._folders)
 
     def ask(self, name, path, *, is_changing):
-        if threading.get_ident() != self._thread or not self.is_mine(path):
+        is_here = self._is_everywhere or threading.get_ident() == self._thread
+        if not (is_here and self.is_mine(path)):
             return
         if not (is_changing or self._is_reading):
             return

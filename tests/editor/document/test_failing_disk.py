@@ -236,3 +236,23 @@ def test_a_level_whose_folder_is_gone_is_not_saved_into_a_new_one(tmp_path):
     document.save(tmp_path / "other" / "rescue.scene")
     assert not document.dirty
     document.close()
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.ESTALE, errno.EACCES, errno.ETIMEDOUT])
+@pytest.mark.parametrize("fails_from", [1, 4, 9])
+def test_what_workers_could_not_read_is_there_when_the_disk_is(
+    tmp_path, monkeypatch, code, fails_from
+):
+    """What was read stays in view meanwhile, and the next look takes what is there then."""
+    document = session_in(tmp_path)
+    shown = sorted(map(document.label, document.world.entities()))
+    disk = FailingDisk([tmp_path / "project"], code, is_everywhere=True)
+    with disk.used(fails_from, patch=monkeypatch):
+        document.reload_assets(force=True)
+    assert disk.told
+    assert sorted(map(document.label, document.world.entities())) == shown
+    assert any(entry.error for entry in document.app.assets.entries())
+    document.reload_assets()
+    assert [entry.error for entry in document.app.assets.entries()] == [""]
+    assert sorted(map(document.label, document.world.entities())) == shown
+    document.close()
