@@ -129,8 +129,7 @@ PLACES = {"project": ("project", "other", "Town"), "data": ("data",)}
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("place", PLACES)
 def test_an_action_on_a_disk_that_fails_from_the_first_call_on(attacked, action, place):
-    for code in CODES:
-        attacked(action, PLACES[place], code, 1)
+    attacked(action, PLACES[place], errno.EIO if place == "project" else errno.EROFS, 1)
 
 
 @pytest.mark.full
