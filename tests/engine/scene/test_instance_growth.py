@@ -3,12 +3,14 @@
 import pytest
 
 from engine.app import App
+from engine.ecs import QuerySpec
 from engine.reflect import Entity, Kind, to_record
 from engine.scene import (
     InstanceNode,
     KeptRecords,
     LightSource,
     LocalTransform,
+    MeshRenderer,
     Name,
     SceneInstance,
     WorldTransform,
@@ -17,9 +19,11 @@ from engine.scene import (
 from engine.scene.instance_growth import InstanceGrowth
 from engine.scene.instance_nodes import find_node
 from engine.scene.node_paths import NodePaths
+from tests.engine.scene.instance_stage import ARM, write_asset
 from tests.engine.scene.level_stage import ROOM, SHELF, Project
 
 COUNT = 12
+_DRAWN = QuerySpec(MeshRenderer)
 OVERRIDE = """entity {at}
   InstanceNode root=#{root} path="Room/Shelf/Body/Arm"
   LocalTransform translation=[0.0,{at}.0,0.0]
@@ -157,6 +161,55 @@ def test_a_change_that_is_taken_in_bit_by_bit_keeps_the_nodes(project):
     while app.is_loading:
         app.realise(1)
     assert nodes == {key: find_node(app.world, root_of(app, key), key[1]) for key in shown(app)}
+
+
+class Store:
+    """A renderer that knows what it holds, and can't put anything in the place of another."""
+
+    def __init__(self):
+        self.live, self.given = set(), 0
+
+    @property
+    def resources(self):
+        return self
+
+    def add_mesh(self, *_):
+        self.given += 1
+        self.live.add(self.given)
+        return self.given
+
+    add_material = add_texture = add_mesh
+
+    def add_sampler(self, _sampler):
+        return 0
+
+    def remove_mesh(self, number):
+        self.live.remove(number)
+
+    remove_material = remove_texture = remove_mesh
+
+
+def test_what_is_drawn_stays_while_a_newer_version_is_taken_in_bit_by_bit(project, monkeypatch):
+    monkeypatch.setattr("engine.scene.instance_growth._PORTION", 1)
+    monkeypatch.setattr("engine.app.app._NODES_PER_FRAME", 20)
+    app = opened(project, is_changed=False)
+    store = Store()
+    app.attach(store)
+    app.settle()
+    write_asset(project.folder / "arm.gltf", [*ARM, {"name": "New"}], roots=[0, 4])
+    app.check_for_changes()
+    app.assets.wait()
+    kinds = set()
+    while app.is_loading:
+        app.frame(0.0)
+        drawn = {
+            mesh
+            for table in _DRAWN.tables(app.world)
+            for mesh in table.view(MeshRenderer, "mesh").tolist()
+        }
+        assert drawn <= store.live
+        kinds.add(frozenset(drawn))
+    assert len(kinds) > 1, "some instances follow before others"
 
 
 def test_what_goes_beyond_all_that_can_be_shown_is_refused(project, monkeypatch):
