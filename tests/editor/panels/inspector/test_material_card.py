@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from editor.document import LevelDocument
+from editor.model.change_set import ChangeSet
 from editor.qt.widgets.asset_field import AssetField
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.labels import ElidedLabel
@@ -144,3 +145,17 @@ def test_what_is_not_set_says_so_and_an_edit_starts_from_something_sensible(docu
     document.reset_field([prop], MaterialOverride, "roughness")
     assert roughness.placeholderText() == "as the material"
     assert np.allclose(document.world.get(prop, MaterialOverride).base_color, -1)
+
+
+def test_what_arrives_is_shown_by_an_event_of_its_own(document, panel, monkeypatch):
+    """The frame in which a large prop comes in has enough to do."""
+    prop = document.place("arm.gltf")
+    QApplication.processEvents()
+    shown = []
+    monkeypatch.setattr(panel._materials, "show_entity", shown.append)
+    document.changed.emit(ChangeSet(realised=(prop,)))
+    assert shown == []
+    QApplication.processEvents()
+    assert shown == [prop]
+    document.changed.emit(ChangeSet(components={prop: frozenset({LocalTransform})}))
+    assert shown == [prop, prop]
