@@ -57,16 +57,19 @@ class Target:
 
     def _find(self, world: World, path: str) -> Entity:
         found = find_node(world, self.entity, path)
-        if not self.node or found == self.node or not found or not world.has(found, InstanceNode):
+        if not self.node or found == self.node or not found:
+            return found
+        if not world.alive(self.node) and LetGo.of(world).get((self.entity, path)) == self.node:
+            # It went with its last change, and comes back with it.
+            return Entity.null()
+        if not world.has(found, InstanceNode):
             return found
         if world.alive(self.node):
             has_link = world.has(self.node, InstanceNode)
             link = world.get(self.node, InstanceNode) if has_link else None
             is_meant = link is not None and (link.root, link.path) == (self.entity, path)
             return self.node if is_meant else found
-        # It went with its last change; another record for the path is not the one meant.
-        is_gone = LetGo.of(world).get((self.entity, path)) == self.node
-        return Entity.null() if is_gone else found
+        return found
 
     def resolve_or_park(self, context: EditContext) -> Entity:
         """Return the entity; what keeps the records of a node that is gone is made anew.

@@ -202,3 +202,17 @@ def test_what_was_changed_on_a_node_and_taken_back_leaves_no_line(house):
     assert not taken_back()
     house.revert_override([arm])
     assert taken_back()
+
+
+def test_a_change_comes_back_with_its_entity_when_its_node_was_made_anew(project):
+    (project / "a.scene").write_text(LEVEL)
+    document = LevelDocument()
+    document.open(project / "a.scene")
+    crate = next(e for e in document.world.entities() if document.world.has(e, GltfInstance))
+    document.revert_override([node(document, crate, "Body/Arm")])
+    document.remove_component([crate], GltfInstance)
+    document.undo()
+    document.undo()
+    assert document.app.level_file.to_bytes() == LEVEL.encode()
+    assert not document.dirty
+    document.close()
