@@ -45,14 +45,17 @@ class TestCommands:
 class TestLeaving:
     def test_it_ends_with_the_status_after_everybody_else_is_done(self) -> None:
         code = (
-            "import atexit, threading, time\n"
+            "import atexit, threading\n"
             "from bootstrap.leaving import QuickEnd\n"
             "end = QuickEnd()\n"
             "class Late:\n"
             "    def __del__(self): print('taken apart')\n"
             "kept = Late()\n"
             "atexit.register(print, 'put away')\n"
-            "threading.Thread(target=lambda: (time.sleep(0.05), print('thread done'))).start()\n"
+            "def late():\n"
+            "    threading.main_thread().join()\n"
+            "    print('thread done')\n"
+            "threading.Thread(target=late).start()\n"
             "end.status = {status}\n"
         )
         for status, expected in ((3, 3), (None, 0)):
