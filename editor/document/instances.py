@@ -131,12 +131,19 @@ class LevelInstances(EntityEdits, LevelFiles):
         SceneError
             There is nothing to revert.
         """
-        links = InstanceLinks.of(self.world)
-        nodes = [*links.under(root).values(), *(entity for _, entity in links.spare(root))]
+        nodes = self._changed_nodes(root)
         if not nodes:
             raise SceneError(f"{self.label(root)} has no changes to revert")
         self.push(RevertOverride(nodes))
         self._catch_up()
+
+    def has_changes(self, root: Entity) -> bool:
+        """Whether the level changes anything inside an instance, so that it can be reverted."""
+        return bool(self._changed_nodes(root))
+
+    def _changed_nodes(self, root: Entity) -> list[Entity]:
+        links = InstanceLinks.of(self.world)
+        return [*links.under(root).values(), *(entity for _, entity in links.spare(root))]
 
     def parked_overrides(self, root: Entity) -> dict[Entity, str]:
         """Return what keeps changes of nodes that the asset lacks at present, with their paths."""

@@ -13,8 +13,6 @@ from engine.scene.instance_nodes import is_instance
 __all__ = ["InstanceActions"]
 
 _LEVELS = "Levels (*.scene *.cscn)"
-NEED_INSTANCE = ("unpack", "revert_instance")
-"""Actions that need the selection to be in an instance; `apply_overrides` needs one of a level."""
 _MANY = 2000
 """Looking at each would be felt at every click; the actions say so where they can't be done."""
 
@@ -41,10 +39,11 @@ class InstanceActions:
         """Return what can be done to the selection; of one that is huge, what may be."""
         document = self._document
         if len(document.selection) > _MANY:
-            return dict.fromkeys((*NEED_INSTANCE, "apply_overrides", "make_instance"), True)
+            return dict.fromkeys(self.handlers(), True)
         roots = self._roots()
         return {
-            **dict.fromkeys(NEED_INSTANCE, bool(roots)),
+            "unpack": bool(roots),
+            "revert_instance": any(map(document.has_changes, roots)),
             "apply_overrides": any(document.world.has(r, SceneInstance) for r in roots),
             "make_instance": bool(document.selection)
             and not any(document.is_realised(e) for e in document.selection),
@@ -98,5 +97,5 @@ class InstanceActions:
     @guarded
     def revert_instance(self) -> None:
         """Let the selected instances be as their assets say."""
-        for root in self._roots():
+        for root in filter(self._document.has_changes, self._roots()):
             self._document.revert_instance(root)

@@ -9,12 +9,11 @@ from engine.ecs import QuerySpec
 from engine.scene.components import GltfInstance, Shape
 
 _PROPS = (QuerySpec(GltfInstance), QuerySpec(Shape))
-THIN_SPACE = "\u2009"
 
 
 def grouped(number: int) -> str:
     """Return a whole number in groups of three digits."""
-    return f"{number:,}".replace(",", THIN_SPACE)
+    return f"{number:,}"
 
 
 def short(number: int) -> str:

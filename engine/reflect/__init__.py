@@ -31,6 +31,7 @@ from engine.reflect.metadata import (
     Range,
     Title,
     Unit,
+    UnitBy,
     Unset,
     VariantOf,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "SceneError",
     "Title",
     "Unit",
+    "UnitBy",
     "Unset",
     "VariantOf",
     "Vec2",

@@ -39,6 +39,7 @@ from engine.reflect.metadata import (
     Range,
     Title,
     Unit,
+    UnitBy,
     Unset,
     VariantOf,
 )
@@ -83,6 +84,12 @@ class FieldSpec:
         """The unit shown beside its value; empty for none."""
         found: Unit | None = self._find(Unit)
         return found.text if found else ""
+
+    @property
+    def unit_by(self) -> UnitBy | None:
+        """The units where another field decides on them, None where it has one or none."""
+        found: UnitBy | None = self._find(UnitBy)
+        return found
 
     @property
     def doc(self) -> str:

@@ -24,6 +24,25 @@ class Unit:
     text: str
 
 
+class UnitBy:
+    """The unit depends on the value of another field.
+
+    Parameters
+    ----------
+    field : str
+        The other field of the same component.
+    **units : str
+        The unit for each of its values.
+    """
+
+    def __init__(self, field: str, **units: str) -> None:
+        self.field = field
+        self.units = units
+
+    def __repr__(self) -> str:
+        return f"UnitBy({self.field!r}, **{self.units!r})"
+
+
 @dataclass(frozen=True)
 class Doc:
     """One line of help."""

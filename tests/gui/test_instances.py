@@ -76,11 +76,18 @@ def test_commands_for_instances_are_there_when_they_can_be_used(window, project)
     document.select([document.children()[0]])
     assert enabled() == [True, False, False, False]
     room = document.place("room.scene")
-    assert enabled() == [True, True, True, True]
-    document.select([node(window, room, "Table/Body")])
+    assert enabled() == [True, True, True, False], "nothing is changed that could be reverted"
+    table = node(window, room, "Table/Body")
+    document.select([table])
+    assert enabled() == [False, True, True, False]
+    document.set_fields(table, LocalTransform, scale=(2, 2, 2))
     assert enabled() == [False, True, True, True]
-    document.place("crate.gltf")
-    assert enabled() == [True, True, False, True]
+    crate = document.place("crate.gltf")
+    assert enabled() == [True, True, False, False]
+    document.select([crate, room])
+    trigger(window, "revert_instance")
+    assert enabled() == [True, True, True, False]
+    assert not window.toasts.texts(), "the crate has nothing to revert, and that is no error"
 
 
 def test_unpack_and_make_instance_from_the_menu(window, project, answers):

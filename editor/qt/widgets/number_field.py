@@ -92,6 +92,13 @@ class NumberField(QLineEdit):
         if not (self.hasFocus() and self.isModified()) and not (same and self.hasFocus()):
             self._show_value()
 
+    def set_unit(self, unit: str) -> None:
+        """Show another unit behind the number, and take it where it is typed."""
+        if unit != self.unit:
+            self.unit = unit
+            if not self.hasFocus():
+                self._show_value()
+
     def set_limits(self, low: float, high: float) -> None:
         """Say which values make sense: a thin bar then shows where the value lies between."""
         self._limits = (low, high)

@@ -14,6 +14,7 @@ from engine.reflect import (
     Range,
     SceneComponent,
     Unit,
+    UnitBy,
     Vec3,
     component,
 )
@@ -29,7 +30,10 @@ class LightSource(SceneComponent):
     kind: Annotated[str, Choice("directional", "point", "spot")] = "directional"
     color: Annotated[Vec3, Color, Doc("Linear colour")] = (1, 1, 1)
     intensity: Annotated[
-        float, Range(0, 100_000), Doc("Lux for directional lights, candela for point and spot")
+        float,
+        Range(0, 100_000),
+        UnitBy("kind", directional="lx", point="cd", spot="cd"),
+        Doc("Lux for directional lights, candela for point and spot"),
     ] = 1.0
     range: Annotated[float, Range(0, 1000), Unit("m"), _ROUND, Doc("0 is unlimited")] = 0.0
     inner_angle: Annotated[float, Angle, Range(0, math.pi / 2), _CONE, Doc("Full light inside")] = (

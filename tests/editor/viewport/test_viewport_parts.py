@@ -18,9 +18,9 @@ from engine.render.scene import Camera, RenderInstance, RenderScene
 
 def test_numbers_are_short_and_readable():
     assert [short(n) for n in (0, 999, 3084, 98_400, 2_340_000)] == [
-        "0", "999", "3\u2009084", "98 k", "2.3 M",
+        "0", "999", "3,084", "98 k", "2.3 M",
     ]  # fmt: skip
-    assert grouped(1234567) == "1\u2009234\u2009567"
+    assert grouped(1234567) == "1,234,567"
 
 
 def test_colours_become_linear():

@@ -17,7 +17,7 @@ from editor.panels.inspector.field_editors.base import (
 from editor.qt.expression import NumberEdit
 from editor.qt.number_format import display_number
 from editor.qt.widgets.number_field import NumberField
-from engine.reflect import Kind
+from engine.reflect import ComponentRecord, Kind
 
 __all__ = ["NumberEditor"]
 
@@ -37,13 +37,21 @@ class NumberEditor(FieldEditor):
         if self._limits is not None:
             low, high = self._limits.low * self._scale, self._limits.high * self._scale
             self._field.set_limits(low, high)
-            unit = f" {info.unit}".replace(" °", "°") if info.unit else ""
-            self._field.setToolTip(f"{display_number(low)} to {display_number(high)}{unit}")
+        self._say_limits()
         self.adopt_scrubbed(self._field, self._field_edit)
 
     @classmethod
     def handles(cls, info: FieldInfo) -> bool:
         return info.kind is Kind.FLOAT
+
+    def _say_limits(self) -> None:
+        if self._limits is None:
+            return
+        low, high = (
+            display_number(end * self._scale) for end in (self._limits.low, self._limits.high)
+        )
+        joint = "" if self._field.unit in ("", "°") else " "
+        self._field.setToolTip(f"{low} to {high}{joint}{self._field.unit}")
 
     def _step(self) -> float:
         if self._scale != 1.0:
@@ -65,6 +73,15 @@ class NumberEditor(FieldEditor):
             return np.float32(value)
 
         return FieldEdit(apply)
+
+    def set_records(self, records: Sequence[ComponentRecord]) -> None:
+        unit_by = self.info.spec.unit_by if self.info.spec is not None else None
+        if unit_by is None:
+            return
+        others = [field.value for r in records if (field := r.get(unit_by.field)) is not None]
+        units = {unit_by.units.get(str(other), "") for other in others}
+        self._field.set_unit(units.pop() if len(units) == 1 else "")
+        self._say_limits()
 
     def set_values(self, values: Sequence[Any]) -> None:
         value = shared_value(values)

@@ -30,7 +30,7 @@ from engine.scene import (
     Shape,
 )
 from engine.scene.components import LEVEL_COMPONENTS
-from tests.editor.panels.inspector.conftest import type_into
+from tests.editor.panels.inspector.conftest import numbers, type_into
 
 
 @component(id=901)
@@ -261,6 +261,30 @@ def test_what_a_field_depends_on_is_there(type_: type[SceneComponent]) -> None:
     for spec in specs.values():
         if spec.only_with is not None:
             assert set(spec.only_with.values) <= set(specs[spec.only_with.field].choices)
+        if spec.unit_by is not None:
+            assert set(spec.unit_by.units) == set(specs[spec.unit_by.field].choices)
+
+
+def test_the_intensity_of_a_light_has_the_unit_of_its_kind(
+    panel: InspectorPanel, document: LevelDocument
+) -> None:
+    sun, lamp = document.add_light("directional"), document.add_light("point")
+
+    def shown() -> tuple[str, str]:
+        field = numbers(panel, "LightSource")[0]
+        return field.text(), field.toolTip()
+
+    document.set_fields([sun, lamp], LightSource, intensity=5.4)
+    document.select([sun])
+    assert shown() == ("5.4 lx", "0 to 100000 lx")
+    document.set_fields([sun], LightSource, kind="spot")
+    assert shown() == ("5.4 cd", "0 to 100000 cd")
+    document.undo()
+    document.select([sun, lamp])
+    assert shown() == ("5.4", "0 to 100000"), "lux and candela have no unit in common"
+    document.select([lamp])
+    type_into(numbers(panel, "LightSource")[0], "12 cd")
+    assert document.world.get(lamp, LightSource).intensity == 12
 
 
 def test_every_label_of_a_built_in_component_has_room(
