@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol, Self
 
 from editor.commands.context import EditContext
+from editor.commands.lost_references import hold, of_level, reconnect, reconnected
 from editor.commands.records import record_cost, same_bits, value_cost, with_fields
 from editor.commands.target import Nodes, Target, present
 from editor.model.change_set import ComponentType
@@ -77,8 +78,8 @@ class FieldsChange:
         entity = self.target.resolve(context)
         if not entity or (self.target.is_node and not context.world.has(entity, self.type_)):
             return
-        value = context.world.get(entity, self.type_)
-        context.world.set(entity, with_fields(value, fields))
+        value = with_fields(context.world.get(entity, self.type_), fields)
+        context.world.set(entity, reconnected(context, value))
         context.note(entity, self.type_)
 
     def joined(self, later: FieldsChange) -> FieldsChange:
@@ -127,7 +128,7 @@ class ValueChange:
         if not entity:
             return
         if value is not None:
-            context.put(entity, value.copy())
+            context.put(entity, reconnected(context, value.copy()))
         elif context.world.has(entity, self.type_):
             context.drop(entity, self.type_)
 
@@ -172,6 +173,7 @@ class Presence:
     def take_away(self, context: EditContext) -> None:
         entities = subtree(context.world, self.roots)
         stored = [(entity, context.world.values(entity)) for entity in entities]
+        hold(context.world, (value for _, values in stored for value in of_level(values)))
         for entity in reversed(entities):
             context.despawn(entity)
         self.stored = stored
@@ -190,6 +192,8 @@ class Presence:
             for entity, values in self.stored:
                 context.restore(entity, values)
                 done.append(entity)
+            for entity, values in self.stored:
+                reconnect(context, entity, of_level(values))
         except BaseException:
             for entity in reversed(done):
                 context.despawn(entity)

@@ -46,6 +46,8 @@ class EditContext:
         Nodes, as instance and path, that a change was made to while the asset lacks them.
     park : callable
         Makes what keeps the records of such a node, by instance and path.
+    stand_in : callable
+        What a node is by now that went while only steps referred to it; null where nobody knows.
     inherited : callable
         What the asset and its overrides together give a node of an instance for a component type;
         None when they give it none.
@@ -68,6 +70,7 @@ class EditContext:
     forgotten: Callable[[Entity], None] = lambda _entity: None
     parked: dict[tuple[Entity, str], None] = field(default_factory=dict)
     park: Callable[[Entity, str], Entity] = lambda _root, _path: Entity.null()
+    stand_in: Callable[[Entity], Entity] = lambda _node: Entity.null()
     inherited: Callable[[Entity, ComponentType], SceneComponent | None] = lambda _node, _type: None
     files: FileMover | None = None
     loop: Callable[[Entity, str], str] = lambda _entity, _level: ""

@@ -18,6 +18,7 @@ from editor.commands.changes import (
     subtree,
 )
 from editor.commands.context import EditContext
+from editor.commands.lost_references import hold, hold_fields
 from editor.commands.ownership import OwnershipChange
 from editor.commands.records import fields_of, new_fields, same_bits
 from editor.commands.rules import refuse_loops
@@ -42,10 +43,14 @@ class Transaction:
     def do(self, change: Change) -> None:
         """Carry out `change`."""
         change.apply(self.context)
-        self.changes.append(change)
+        self.done(change)
 
     def done(self, change: Change) -> None:
         """Remember a change that was carried out already."""
+        if isinstance(change, ValueChange):
+            hold(self.world, (v for v in (change.before, change.after) if v is not None))
+        elif isinstance(change, FieldsChange):
+            hold_fields(self.world, (*change.before, *change.after))
         self.changes.append(change)
 
     def put(self, entity: Entity, component: SceneComponent) -> None:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editor.commands.context import EditContext
+from editor.commands.lost_references import hold, reconnect
 from editor.commands.records import value_cost
 from editor.model.change_set import ComponentType
 from engine.errors import EntityError
 from engine.reflect import Entity, SceneComponent
 from engine.scene import WorldTransform
 from engine.scene.node_paths import NodePaths
-from engine.scene.parked_nodes import HeldNodes
+from engine.scene.parked_nodes import HeldNodes, LostNodes
 
 Values = list[SceneComponent]
 
@@ -90,6 +91,7 @@ class OwnershipChange:
     def _turn(self, context: EditContext, to_level: bool) -> None:
         paths = NodePaths.of(context.world)
         HeldNodes.of(context.world).update(entry.entity for entry in self.entries)
+        hold(context.world, (v for entry in self.entries for v in (*entry.as_own, *entry.as_node)))
         for entry in self.entries:
             if not context.world.alive(entry.entity):
                 self._bring_back(context, paths, entry)
@@ -101,11 +103,14 @@ class OwnershipChange:
                 paths.bind(*entry.step, entity)
             put_all(context, entity, entry.as_own if to_level else entry.as_node)
             context.changes.reparent(entity)
+        for entry in self.entries:
+            reconnect(context, entry.entity, entry.as_own if to_level else entry.as_node)
 
     def _bring_back(self, context: EditContext, paths: NodePaths, entry: Ownership) -> None:
         """Revive a node that its asset lost meanwhile, in the place of what it has there now."""
         other = paths.step(*entry.step) if entry.step is not None else None
         if other is not None and context.world.alive(other):
+            LostNodes.of(context.world).note(context.world, other)
             paths.unbind(other)
             context.despawn(other)
         context.restore(entry.entity, ())

@@ -70,6 +70,7 @@ class DocumentBase:
             post=self._forward,
             forgotten=self._on_forgotten,
             park=lambda root, path: self.app.realiser.park(root, path),
+            stand_in=lambda node: self.app.realiser.stand_in(node),
             inherited=self._inherited,
             loop=self._loop,
         )

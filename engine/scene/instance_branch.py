@@ -46,7 +46,7 @@ from engine.scene.level_blueprint import (
 from engine.scene.level_library import LevelEntry
 from engine.scene.node_paths import NodePaths
 from engine.scene.node_references import referenced_nodes
-from engine.scene.parked_nodes import LetGo, keep_node, parked_base, take_back
+from engine.scene.parked_nodes import LetGo, LostNodes, keep_node, parked_base, take_back
 from engine.scene.part_columns import columns_of
 from engine.scene.registry.file_index import IntArray
 
@@ -421,6 +421,20 @@ class InstanceBranch:
 
     # -- changes of the open level -----------------------------------------------------------
 
+    def meant(self, path: str) -> tuple[Entity, str]:
+        """Return the node that a path means, by its name where need be, and what leads on inside.
+
+        Null where there is none.
+        """
+        if self.blueprint is None:
+            return Entity.null(), ""
+        binding = bind_paths(self.blueprint, [path], self._roots)
+        for at in binding.found:
+            return self.node(at), ""
+        for at, below in binding.handed.items():
+            return self.node(at), next(iter(below))
+        return Entity.null(), ""
+
     def refresh(self, node: Entity) -> bool:
         """Lay a node's overrides over its base again; return whether anything changed."""
         return self.dresser.dress(node, self.base[node])
@@ -436,7 +450,9 @@ class InstanceBranch:
             keep_node(world, node, InstanceNode(self.root, self.parked[node]))
             self.dress_parked(node)
             return
-        LetGo.of(world)[self.root, self.parked.pop(node)] = node
+        path = self.parked.pop(node)
+        LetGo.of(world)[self.root, path] = node
+        LostNodes.of(world)[node] = [(self.root, path)]
         self.dresser.issues.pop(node, None)
         world.despawn(node, reserve=True)
 

@@ -40,11 +40,19 @@ from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
 from engine.scene.node_paths import NodePaths
 from engine.scene.override_watch import RECORDS, OverrideWatch
-from engine.scene.parked_nodes import HeldNodes, LetGo, clear_away, parked_base
+from engine.scene.parked_nodes import (
+    HeldNodes,
+    LetGo,
+    LostNodes,
+    clear_away,
+    keep_node,
+    parked_base,
+)
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, WAITING_COLOR, ShapeMeshes
 
 __all__ = ["InstanceRealiser", "find_node", "node_path"]
 
+_NONE = Entity.null()
 _ROOTS: tuple[ComponentType, ...] = (GltfInstance, SceneInstance)
 
 
@@ -219,7 +227,34 @@ class InstanceRealiser:
         """Return the levels that an entity is a node of, the outermost first."""
         return self._forest.levels_around(node)
 
-    def park(self, root: Entity, path: str) -> Entity:
+    def stand_in(self, node: Entity) -> Entity:
+        """Return what a node is by now that went while only steps referred to it.
+
+        Where its asset lacks it the node is parked, as it had been with the reference in place.
+
+        Returns
+        -------
+        Entity
+            Null where nothing is known of the node, or its instance is gone.
+        """
+        world = self._world
+        place = LostNodes.of(world).place(world, node)
+        if place is None:
+            return Entity.null()
+        found = find_node(world, *place) or self._meant(*place)
+        if not found:
+            found = self.park(*place, node)
+            keep_node(world, found, world.get(found, InstanceNode))
+        return found
+
+    def _meant(self, root: Entity, path: str) -> Entity:
+        """Return the node that a path means as its asset is now, null where there is none."""
+        while path:
+            branch = self._forest.roots.get(root)
+            root, path = branch.meant(path) if branch is not None else (Entity.null(), "")
+        return root if self._world.alive(root) else Entity.null()
+
+    def park(self, root: Entity, path: str, node: Entity = _NONE) -> Entity:
         """Make the entity that keeps the records of a node which the asset lacks at present.
 
         Parameters
@@ -228,10 +263,12 @@ class InstanceRealiser:
             The instance.
         path : str
             Of the node. A `sync` removes the entity when its `InstanceNode` is gone again.
+        node : Entity, optional
+            What it was before; by default what last went from there.
         """
         world = self._world
         values = [*parked_base(root, path), InstanceNode(root, path)]
-        entity = LetGo.of(world).pop((root, path), Entity.null())
+        entity = node or LetGo.of(world).pop((root, path), Entity.null())
         try:
             world.restore(entity, *values)
         except EntityError:

@@ -134,6 +134,16 @@ class NodePaths:
             segments.append(step[1])
         return (Entity(at), "/".join(reversed(segments))) if segments else None
 
+    def ways(self, entity: Entity) -> list[tuple[Entity, str]]:
+        """Return everything that a node stands below, the nearest first, and its path from each."""
+        found: list[tuple[Entity, str]] = []
+        at, path = int(entity), ""
+        while (step := self._step_to.get(at)) is not None:
+            at = step[0]
+            path = f"{step[1]}/{path}" if path else step[1]
+            found.append((Entity(at), path))
+        return found
+
     def find(self, root: Entity, path: str) -> Entity | None:
         """Return the handle of a path, dead or alive, or None."""
         at: Entity | None = root

@@ -45,6 +45,30 @@ class LetGo(dict[tuple[Entity, str], Entity]):
         return world.resource(cls, cls)
 
 
+class LostNodes(dict[Entity, list[tuple[Entity, str]]]):
+    """Where held nodes stood when they went: all that was above them, and the path from each.
+
+    Whoever brings a reference to one back asks here what stands there by now.
+    """
+
+    @classmethod
+    def of(cls, world: World) -> LostNodes:
+        """Return those of `world`."""
+        return world.resource(cls, cls)
+
+    def note(self, world: World, node: Entity) -> None:
+        """Remember where a node stands that is about to go."""
+        if node in HeldNodes.of(world) and (ways := NodePaths.of(world).ways(node)):
+            self[node] = ways
+
+    def place(self, world: World, node: Entity) -> tuple[Entity, str] | None:
+        """Return the instance of the level that a node would be in by now, and its path there."""
+        for above, path in self.get(node, ()):
+            if world.alive(above) and not world.has(above, Realised):
+                return above, path
+        return None
+
+
 def keep_node(world: World, node: Entity, link: InstanceNode) -> None:
     """Give a node that is gone a record of its own."""
     world.add(node, link)
@@ -95,6 +119,9 @@ def clear_away(world: World, nodes: list[Entity]) -> list[Entity]:
             keep_node(world, node, InstanceNode(*place))
             kept.append(node)
     let_go.update((place, e) for e in alive if e in held and (place := paths.place(e)) is not None)
+    lost = LostNodes.of(world)
+    for node in alive:
+        lost.note(world, node)
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):

@@ -1,0 +1,124 @@
+"""What steps refer to on nodes of an instance that its asset makes anew, or lacks for a while."""
+
+import pytest
+
+from engine.reflect import ComponentRecord, Field, Kind
+from engine.scene import KeptRecords, LocalTransform, Name
+from engine.scene.hierarchy import parent_of
+from tests.editor.document.placed import node
+from tests.editor.document.props import write_prop
+
+BODY = {"name": "Body", "mesh": 0, "children": [1]}
+ARM = {"name": "Arm", "mesh": 0}
+PLAIN = [BODY, ARM]
+DEEPER = [{"name": "Top", "children": [1]}, {**BODY, "children": [2]}, ARM]
+BODY_ONLY = [{"name": "Body", "mesh": 0}]
+
+
+class Hung:
+    """A level with a placed room, and a hat that hangs on a node of the prop in it."""
+
+    def __init__(self, document, folder, path):
+        self.document = document
+        self.folder = folder
+        self.path = path
+        self.room = self.place()
+        self.hat = document.spawn(Name("Hat"), LocalTransform())
+        document.reparent(self.hat, node(document, self.room, path))
+
+    def place(self):
+        self.document.place("room.scene")
+        self.document.settle()
+        return self.document.children()[-1]
+
+    def export(self, nodes):
+        write_prop(self.folder, nodes=nodes)
+        self.document.reload_assets(force=True)
+        self.document.settle()
+
+    def text(self):
+        self.document.settle()
+        return self.document.app.level_file.draft_bytes()
+
+    def above(self):
+        """The names above the hat, the nearest first."""
+        at, found = parent_of(self.document.world, self.hat), []
+        while at:
+            found.append(self.document.label(at))
+            at = parent_of(self.document.world, at)
+        return found
+
+
+@pytest.fixture(params=["Table/Body", "Table/Body/Arm"])
+def hung(house, folder, request):
+    return Hung(house, folder, request.param)
+
+
+def test_a_level_made_of_what_hangs_on_a_node_is_taken_back_after_an_export(house, folder):
+    before = house.app.level_file.draft_bytes()
+    hung = Hung(house, folder, "Table/Body")
+    hung.export(DEEPER)
+    house.make_instance(entities=[hung.room])
+    hung.export(BODY_ONLY)
+    house.undo()
+    house.settle()
+    assert hung.above() == ["Body", "Table", "room"]
+    house.history.jump(0)
+    assert hung.text() == before
+    assert [house.label(e) for e in house.children()] == ["Ground"]
+    house.history.jump(house.history.count)
+    house.settle()
+    assert hung.above()[:2] == ["Body", "Table"]
+
+
+@pytest.mark.parametrize("nodes", [DEEPER, BODY_ONLY, PLAIN])
+def test_what_hung_on_a_node_comes_back_to_it(hung, house, nodes):
+    """A step taken back after an export gives what the export alone would have given."""
+    hung.export(nodes)
+    wanted, place = hung.text(), hung.above()
+    hung.export(PLAIN)
+    house.delete(hung.hat)
+    house.settle()
+    hung.export(nodes)
+    house.undo()
+    assert (hung.text(), hung.above()) == (wanted, place)
+    hung.export(PLAIN)
+    assert hung.above() == ["Arm", "Body", "Table", "room"][-hung.path.count("/") - 2 :]
+    house.redo()
+    house.settle()
+    assert not house.world.alive(hung.hat)
+
+
+@pytest.mark.parametrize("nodes", [DEEPER, BODY_ONLY])
+def test_moving_under_a_node_is_done_again_after_an_export(hung, house, nodes):
+    hung.export(nodes)
+    wanted, place = hung.text(), hung.above()
+    hung.export(PLAIN)
+    house.undo()
+    house.settle()
+    before = hung.text()
+    hung.export(nodes)
+    house.redo()
+    assert (hung.text(), hung.above()) == (wanted, place)
+    house.undo()
+    hung.export(PLAIN)
+    assert (hung.text(), hung.above()) == (before, [])
+
+
+@pytest.mark.parametrize("nodes", [DEEPER, BODY_ONLY])
+def test_a_record_without_a_class_refers_to_the_node_again(house, folder, nodes):
+    hung = Hung(house, folder, "Table/Body")
+    arm = node(house, hung.room, "Table/Body/Arm")
+    link = ComponentRecord("Opens", [Field.of("door", Kind.ENTITY, arm)])
+    door = house.spawn(Name("Door"), KeptRecords([(1, link)]))
+    hung.export(nodes)
+    wanted = hung.text()
+    hung.export(PLAIN)
+    house.delete(door)
+    house.settle()
+    hung.export(nodes)
+    house.undo()
+    assert hung.text() == wanted
+    house.undo()
+    house.redo()
+    assert hung.text() == wanted
