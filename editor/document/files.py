@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 from collections import Counter
@@ -19,11 +20,13 @@ from editor.document.relocate import (
 )
 from editor.document.scratch import ScratchProject, cache_folder
 from editor.document.session_journal import SessionJournal
+from editor.document.side_files import side_files
 from editor.document.view_state import LevelViewState
 from editor.model.change_set import ChangeSet
 from editor.model.history import Command, StepEvent
 from editor.model.journal import JournalHeader
 from engine.app import App
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
 from engine.plain_file import is_same_path
@@ -265,7 +268,10 @@ class LevelFiles(LevelViewState):
         return [*self.app.level_file.warnings, *kept]
 
     def _copy_assets(self, root: pathlib.Path) -> dict[str, Copied]:
-        """Copy what the level uses into the project at `root`; nothing when that is its own."""
+        """Copy what the level uses into the project at `root`; nothing when that is its own.
+
+        What was imported for a level that has no file yet comes along, placed or not.
+        """
         if root == self.root:
             return {}
         self.settle()
@@ -273,7 +279,8 @@ class LevelFiles(LevelViewState):
         copied: dict[str, Copied] = {}
         try:
             named = used_by_levels(self.world, self.app.levels)
-            for asset, files in used_files([*uses.assets(), *named], self.app.assets).items():
+            wanted = used_files([*uses.assets(), *named], self.app.assets)
+            for asset, files in (self._imported_files() | wanted).items():
                 copied[asset] = copy_kept(root, self.root, files)
                 if asset in named and copied[asset].asset != asset:
                     raise AssetError(
@@ -283,6 +290,17 @@ class LevelFiles(LevelViewState):
             _undo(copied)
             raise
         return copied
+
+    def _imported_files(self) -> dict[str, list[pathlib.Path]]:
+        """Return what was imported for a level without a file: the assets, each with its sides."""
+        imported = self._scratch.imported() if self._scratch is not None else []
+        units = {asset: [self.root / asset] for asset in imported}
+        for unit in units.values():
+            if unit[0].suffix.lower() in GLTF_SUFFIXES:
+                with contextlib.suppress(AssetError):
+                    unit += side_files(unit[0], self.root)
+        sides = {path for _, *others in units.values() for path in others}
+        return {asset: unit for asset, unit in units.items() if unit[0] not in sides}
 
     def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         moved = {asset: c.asset for asset, c in copied.items() if c.asset != asset}

@@ -1,14 +1,15 @@
 """Scratch projects: where a level lives that was never saved.
 
 A scratch project is a folder below the user's data folder, made when the first file has to go
-there. The first save copies what the level uses; then, or when the level is closed, the folder
-goes. Folders of programs that no longer run are removed when the next one is made, but for those
-that a journal belongs to: they go with it.
+there. The first save copies what the level uses and what was imported; then, or when the level is
+closed, the folder goes. Folders of programs that no longer run are removed when the next one is
+made, but for those that a journal belongs to: they go with it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -19,6 +20,9 @@ from editor.model.folders import data_folder
 from editor.model.journal import JournalHeader, read_header
 from engine.assets.cache_folder import CACHE_FOLDER
 from engine.errors import SceneError
+
+_GIVEN = ".given.json"
+"""Names what was copied in, so that what came since is known after a crash, too."""
 
 
 class ScratchProject:
@@ -64,6 +68,19 @@ class ScratchProject:
         self.create()
         kept = shutil.ignore_patterns(CACHE_FOLDER)
         shutil.copytree(project, self.root, dirs_exist_ok=True, ignore=kept)
+        (self.root / _GIVEN).write_text(json.dumps(self._files()), "utf-8")
+
+    def imported(self) -> list[str]:
+        """Return the files that came since, relative to the folder."""
+        given = set()
+        with contextlib.suppress(OSError, ValueError):
+            given = set(json.loads((self.root / _GIVEN).read_text("utf-8")))
+        return [file for file in self._files() if file not in given]
+
+    def _files(self) -> list[str]:
+        paths = self.root.rglob("*") if os.path.isdir(self.root) else ()
+        files = (path.relative_to(self.root) for path in paths if path.is_file())
+        return [f.as_posix() for f in files if not any(p.startswith(".") for p in f.parts)]
 
     def remove(self) -> None:
         """Remove the folder with all that is in it."""

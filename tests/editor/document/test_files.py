@@ -241,6 +241,29 @@ def test_a_copy_of_a_level_is_a_level_that_was_never_saved(document, tmp_path, p
     assert document.children(entity)
 
 
+def test_what_was_imported_but_not_placed_comes_along_with_the_first_save(tmp_path, prop):
+    """But not what the level was opened as a copy of, and does not use."""
+    sample = tmp_path / "sample"
+    (sample / "props").mkdir(parents=True)
+    (sample / "props" / "unused.gltf").write_bytes(prop.read_bytes())
+    (sample / "project.json").write_text(json.dumps({"root_scene_path": "town.scene"}))
+    level = write(sample, "cinder-scene 2\n", "town.scene")
+    pack = tmp_path / "pack"
+    (pack / "Textures").mkdir(parents=True)
+    model = json.loads(prop.read_text()) | {"images": [{"uri": "Textures/map.png"}]}
+    (pack / "chair.gltf").write_text(json.dumps(model))
+    (pack / "Textures" / "map.png").write_bytes(b"a picture")
+    document = LevelDocument()
+    document.open_copy(level)
+    (chair,) = document.import_into([pack / "chair.gltf"], "props")
+    document.save(tmp_path / "mine" / "my.scene")
+    mine = sorted(p.relative_to(tmp_path / "mine").as_posix() for p in
+                  (tmp_path / "mine").rglob("*") if p.is_file())  # fmt: skip
+    folder = chair.removesuffix("chair.gltf")
+    assert mine == ["my.scene", f"{folder}Textures/map.png", chair]
+    document.close()
+
+
 def test_closing_leaves_no_scratch_folder(tmp_path, prop):
     document = LevelDocument()
     document.place(prop)
