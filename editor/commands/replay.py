@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from editor.commands.changes import FieldsChange, MarkChange, ValueChange
 from editor.commands.edit import Edit, Transaction
@@ -109,11 +110,11 @@ class Replay(Edit):
             raise SceneError(f"step: {what!r} is no effect")
 
     def _mark(self, edit: Transaction, which: str, entities: list[Entity], on: bool) -> None:
-        marked: set[Entity] = getattr(edit.context.marks, which)
-        changed = tuple(e for e in entities if (e in marked) is not on)
-        if changed:
-            nodes = node_addresses(edit.context, changed)
-            edit.do(MarkChange("hidden" if which == "hidden" else "locked", changed, on, nodes))
+        """Mark what the step marked, also where the kept marks hold that: undo takes it back."""
+        if entities:
+            nodes = node_addresses(edit.context, entities)
+            name: Literal["hidden", "locked"] = "hidden" if which == "hidden" else "locked"
+            edit.do(MarkChange(name, tuple(entities), on, nodes))
 
     def _change(
         self,

@@ -240,6 +240,9 @@ class DocumentBase:
     def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
         """Take in that a step was made, undone or redone; the journal overrides this."""
 
+    def _on_marks(self) -> None:
+        """Take in that a step hid or locked something, or the opposite."""
+
     def _on_forgotten(self, entity: Entity) -> None:
         """Take in that an entity can't come back any more."""
 
@@ -252,6 +255,7 @@ class DocumentBase:
         changes = self.context.changes.take()
         if changes.marks:
             self._show_marks()
+            self._on_marks()
         if changes:
             self.changed.emit(changes)
         self._announce_selection()

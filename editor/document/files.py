@@ -35,6 +35,7 @@ from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
 from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
+MOST_MARKS_AT_ONCE = 2000
 _KEPT = QuerySpec(KeptRecords)
 
 
@@ -308,7 +309,11 @@ class LevelFiles(LevelViewState):
         relocate_world(self.world, uses, moved)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self.app.save(target, overwrite=overwrite)
+            self.app.save(
+                target,
+                overwrite=overwrite,
+                before_writing=lambda data: self._before_writing(target, data),
+            )
         except (EngineError, OSError) as error:
             relocate_world(self.world, uses, {new: old for old, new in moved.items()})
             _undo(copied)
@@ -317,21 +322,28 @@ class LevelFiles(LevelViewState):
             raise SceneError(f"{target}: can't be written: {error}") from error
         relocate_history(self.history, uses.fields, moved)
 
+    def _before_writing(self, target: pathlib.Path, data: bytes) -> None:
+        """Keep all that goes with the journal, which is done with as soon as the file is there."""
+        if self.path is not None and is_same_path(self.path, target):
+            self._keep_view_state()
+        self._journal.note_save(target, data)
+
     def _settle_in(self, target: pathlib.Path) -> None:
         """Take the file as the level's own, now that it is written."""
         if self.path is None or not is_same_path(self.path, target):
             self._enter(target)
+            self.path = target
+            self._keep_view_state()
         self.path = target
         if project_root(target) != self.root:
             self.app.mount_assets(project_root(target))
             self.settle()
             self.changed.emit(ChangeSet())
+        self._journal.end()
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
-        self._journal.end()
         self.history.mark_saved()
-        self._keep_view_state()
 
     def _begin_level(self) -> None:
         super()._begin_level()
@@ -365,6 +377,16 @@ class LevelFiles(LevelViewState):
         level = str(self.path) if self.path is not None else ""
         is_scratch = self._scratch is not None
         return JournalHeader(self.name, level, root=str(self.root), is_scratch=is_scratch)
+
+    def _on_marks(self) -> None:
+        """Keep marks at once that no journal keeps, since nothing is unsaved.
+
+        So many that it would hold up the next picture are kept with the next save or on closing.
+        """
+        marks = self.context.marks
+        is_quick = len(marks.hidden) + len(marks.locked) <= MOST_MARKS_AT_ONCE
+        if self._journal.path is None and is_quick:
+            self._keep_view_state()
 
     def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
         self.step_count += 1

@@ -89,16 +89,22 @@ class LevelMerging(LevelRecovery):
             name = self.path.name if self.path is not None else self.name
             adoption, is_as_on_disk = found.adoption(theirs)
             command = AdoptDocument(f"Merge {name}", adoption)
-            self.push(command, wait=wait)
-        self.app.level_file.rebase(found.theirs, found.handles_of_theirs(command.handles))
+            with self._journal.held():
+                self.push(command, wait=wait)
+                handles = found.handles_of_theirs(command.handles)
+                self.app.level_file.rebase(found.theirs, handles)
+                self._end_on_new_base(is_as_on_disk)
+        if wait:
+            self.settle()
+
+    def _end_on_new_base(self, is_as_on_disk: bool) -> None:
         if is_as_on_disk:
+            self._keep_view_state()
             self._journal.end()
             self.history.mark_saved()
         else:
-            self.history.forget_saved()
             self._journal.begin_on_new_base()
-        if wait:
-            self.settle()
+            self.history.forget_saved()
 
     def merge_disk(self) -> DiskMerge | None:
         """Take in what somebody else wrote where nothing contradicts; return what was found.

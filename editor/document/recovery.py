@@ -7,13 +7,14 @@ import os
 import pathlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from editor.commands import Edit, EditContext
 from editor.commands.replay import Replay
 from editor.commands.state_codec import AdoptState
 from editor.document.files import LevelFiles
+from editor.document.save_mark import is_saved
 from editor.document.scratch import ScratchProject
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.history import Command
@@ -71,25 +72,25 @@ class LevelRecovery(LevelFiles):
 
     def recoverable(self) -> list[RecoveryEntry]:
         """Return what sessions left that are no more, the latest first. Nothing is opened."""
-        found: dict[str, RecoveryEntry] = {}
-        replaced = set()
+        found = self._left_behind()
+        needed = _without_done(found)
+        for path in found.keys() - needed.keys():
+            with contextlib.suppress(OSError):
+                _remove(found[path], needed.values())
+        replaced = {journal.header.replaces for journal in needed.values()}
+        left = [_described(j) for path, j in needed.items() if path.name not in replaced]
+        return sorted(left, key=lambda entry: entry.time, reverse=True)
+
+    def _left_behind(self) -> dict[pathlib.Path, StoredJournal]:
+        found = {}
         for path in self._journals():
             if is_in_use(path):
                 continue
             try:
-                journal = read_journal(path)
+                found[path] = read_journal(path)
             except SceneError as error:
                 self._put_aside(path, error)
-                continue
-            entry = _described(journal)
-            if entry.changes:
-                found[path.name] = entry
-                replaced.add(journal.header.replaces)
-            else:
-                with contextlib.suppress(OSError):
-                    _remove(journal)
-        left = [entry for name, entry in found.items() if name not in replaced]
-        return sorted(left, key=lambda entry: entry.time, reverse=True)
+        return found
 
     def _journals(self) -> list[pathlib.Path]:
         folder = journal_folder()
@@ -143,7 +144,9 @@ class LevelRecovery(LevelFiles):
             return
         with self._reporting(entry.path):
             with contextlib.suppress(SceneError):
-                _remove(read_journal(entry.path))
+                journal = read_journal(entry.path)
+                _remove_replaced(journal)
+                _remove(journal)
             entry.path.unlink(missing_ok=True)
 
     def _open_base(self, journal: StoredJournal) -> ScratchProject | None:
@@ -164,7 +167,7 @@ class LevelRecovery(LevelFiles):
         self._select_as_it_was(journal.header)
         limit, history.limit = history.limit, 1 << 62
         try:
-            count, error = replay(journal.entries, history, self._maker())
+            count, error = replay(journal.entries, history, self._maker(), self._journal.take_save)
         finally:
             history.limit = limit
         if error is not None:
@@ -173,6 +176,8 @@ class LevelRecovery(LevelFiles):
                 shutil.copyfile(journal.path, kept)
             total = len(journal.entries)
             self.post("warning", f"{count} of {total} steps came back, then: {error}", path=kept)
+        else:
+            _remove_replaced(journal)
         try:
             if not self._journal.go_on(journal, count):
                 self.post("warning", "another editor has taken over the journal of this level")
@@ -225,11 +230,34 @@ def _base_bytes(journal: StoredJournal) -> bytes:
     )
 
 
-def _remove(journal: StoredJournal) -> None:
-    """Remove a journal and what goes with it."""
-    if journal.header.copy and pathlib.PurePath(journal.header.copy).name == journal.header.copy:
-        (journal.path.parent / journal.header.copy).unlink(missing_ok=True)
+def _without_done(found: dict[pathlib.Path, StoredJournal]) -> dict[pathlib.Path, StoredJournal]:
+    """Return the journals without those that change nothing or whose work is in a file."""
+    changing = {p: j for p, j in found.items() if any(e.affects_level for e in j.entries)}
+    saved = {path for path, journal in changing.items() if is_saved(journal)}
+    replaced = {changing[path].header.replaces for path in saved}
+    return {p: j for p, j in changing.items() if p not in saved and p.name not in replaced}
+
+
+def _remove_replaced(journal: StoredJournal) -> None:
+    """Remove the journal of which this one holds everything, where a kill left both."""
+    name = journal.header.replaces
+    path = journal.path.parent / name
+    if _is_file_name(name) and not is_in_use(path):
+        with contextlib.suppress(SceneError, OSError):
+            _remove(read_journal(path), [journal])
+
+
+def _remove(journal: StoredJournal, needed: Iterable[StoredJournal] = ()) -> None:
+    """Remove a journal and what goes with it, but nothing of the journals that are needed."""
+    header, others = journal.header, [other.header for other in needed]
+    if _is_file_name(header.copy) and header.copy not in {other.copy for other in others}:
+        (journal.path.parent / header.copy).unlink(missing_ok=True)
     journal.path.unlink(missing_ok=True)
-    root = pathlib.Path(journal.header.root)
-    if journal.header.is_scratch and ScratchProject.owns(root):
+    root = pathlib.Path(header.root)
+    is_free = header.root not in {other.root for other in others}
+    if header.is_scratch and is_free and ScratchProject.owns(root):
         ScratchProject(root).remove()
+
+
+def _is_file_name(name: str) -> bool:
+    return bool(name) and pathlib.PurePath(name).name == name

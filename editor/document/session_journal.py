@@ -16,13 +16,14 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from editor.commands import EditContext
 from editor.commands.entity_keys import EntityKeys
 from editor.commands.state_codec import encode_state
 from editor.commands.step_codec import encode_step, is_storable
+from editor.document.save_mark import SaveMark
 from editor.model.folders import data_folder
 from editor.model.history import Command, StepEvent
 from editor.model.journal import (
@@ -35,6 +36,7 @@ from editor.model.journal import (
 )
 from editor.model.journal_steps import JournalSteps
 from engine.errors import EngineError, SceneError
+from engine.reflect import Entity
 from engine.scene import LevelFile
 
 SUFFIX = ".journal"
@@ -82,6 +84,7 @@ class SessionJournal:
         self._based_on = b""
         self._synced = 0
         self._broken_since: float | None = None
+        self._is_held = False
         # Selections made while there is nothing yet that could be lost.
         self._looks: deque[tuple[StepEvent, Command[EditContext]]] = deque(maxlen=MOST_LOOKS)
         self._start_anew()
@@ -105,6 +108,8 @@ class SessionJournal:
 
     def note(self, event: StepEvent, step: Command[EditContext]) -> None:
         """Write what happened to a step; it never raises."""
+        if self._is_held:
+            return
         if self._writer is None and self._broken_since is None:
             if not step.affects_level:
                 self._looks.append((event, step))
@@ -115,6 +120,48 @@ class SessionJournal:
                 self._attempt(self._restart)
             return
         self._attempt(lambda: self._append(event, step))
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Write nothing of the steps inside: the journal ends, or stands on another file, then.
+
+        Until that has happened the level comes back as it was before them, and without them.
+        """
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+
+    def note_save(self, target: pathlib.Path, data: bytes) -> None:
+        """Write that the level's file is about to hold `data`; it never raises.
+
+        On the disk before the file is: who finds both knows that the journal is done with.
+        """
+        if self._writer is not None and self._broken_since is None:
+            self._attempt(lambda: self._append_save(target, data))
+
+    def _append_save(self, target: pathlib.Path, data: bytes) -> None:
+        assert self._writer is not None
+        # What the file holds now is needed where it holds neither this nor that by then.
+        self._join_copying()
+        new = self._level.entities_behind(self._count)
+        keys = tuple(self.keys.key_of(entity) if entity else 0 for entity in new)
+        payload = SaveMark.of(target, data, keys).to_bytes()
+        self._writer.append(Entry(EntryKind.SAVE, False, payload))
+        self.sync()
+
+    def take_save(self, payload: bytes) -> None:
+        """Give entities the file indices that they got from a save of the session that is replayed.
+
+        Raises
+        ------
+        SceneError
+            The payload is not that of a save.
+        """
+        keys = SaveMark.from_bytes(payload).keys
+        entities = [self.keys.entity_of(key) if key else Entity.null() for key in keys]
+        self._level.number(self._count, entities)
 
     def begin(self) -> None:
         """Keep the level's file as it is now, before a step changes it on disk; never raises."""
@@ -169,9 +216,10 @@ class SessionJournal:
         """Go on from another file, whose entities have other indices; it never raises."""
         old_writer, old_copy = self._writer, self._header.copy
         self._join_copying()
+        replaces = old_writer.path.name if old_writer is not None else ""
         self._writer, self._header = None, JournalHeader()
         self._start_anew()
-        self._attempt(self._begin_from_state)
+        self._attempt(lambda: self._begin_from_state(replaces))
         self._copy_base()
         is_safe = self._broken_since is None
         if old_writer is not None:
@@ -211,12 +259,12 @@ class SessionJournal:
         if self._broken_since is not None:
             raise SceneError("the journal can't be begun anew")
 
-    def _begin_from_state(self) -> None:
+    def _begin_from_state(self, replaces: str = "") -> None:
         """Put one journal that begins with the level as it is in the place of the present one."""
         old = self._writer
         if old is None and not self._header.started:
             self._header = self._full_header(uuid.uuid4().hex)
-        header = replace(self._header, replaces=old.path.name if old is not None else "")
+        header = replace(self._header, replaces=old.path.name if old is not None else replaces)
         state = Entry(EntryKind.STATE, True, encode_state(self._level, self.keys, self._count))
         path = journal_folder() / f"{uuid.uuid4().hex}{SUFFIX}"
         self._writer = JournalWriter.create(path, header, [state])

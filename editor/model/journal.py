@@ -39,12 +39,17 @@ _FRAME = struct.Struct("<II")
 
 
 class EntryKind(IntEnum):
-    """What happened: STATE stands for everything before it."""
+    """What happened.
+
+    STATE stands for everything before it. SAVE says that the level is about to be written to its
+    file; it is no step.
+    """
 
     STEP = 1
     UNDO = 2
     REDO = 3
     STATE = 4
+    SAVE = 5
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Entry:
     affects_level : bool
         Whether what a save would write changed.
     payload : bytes
-        What a STEP or STATE did.
+        What a STEP or STATE did, or a SAVE wrote.
     """
 
     kind: EntryKind
@@ -342,6 +347,7 @@ def replay(
     entries: Iterable[Entry],
     history: CommandHistory[C],
     make: Callable[[Entry], Command[C]],
+    on_save: Callable[[bytes], None] = lambda _payload: None,
 ) -> tuple[int, EngineError | None]:
     """Carry out entries on the level that they were made on.
 
@@ -352,6 +358,8 @@ def replay(
         Where the steps go; taking steps back and doing them again are done there too.
     make : callable
         Makes the command that a STEP or STATE stands for.
+    on_save : callable
+        Called with the payload of a SAVE.
 
     Returns
     -------
@@ -367,6 +375,8 @@ def replay(
                 history.undo()
             elif entry.kind is EntryKind.REDO:
                 history.redo()
+            elif entry.kind is EntryKind.SAVE:
+                on_save(entry.payload)
             else:
                 history.push(make(entry))
         except EngineError as error:

@@ -166,8 +166,16 @@ class App:
         self._use_libraries(assets, levels)
         self._start(world, level_file)
 
-    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        before_writing: Callable[[bytes], None] = lambda _data: None,
+    ) -> None:
         """Write the level to its file, or to another one, which becomes its file.
+
+        `before_writing` is called with what the file will hold right before it is written.
 
         Raises
         ------
@@ -180,7 +188,7 @@ class App:
         loop = self.levels.find_loop(placed_levels(self.world), home=target)
         if loop:
             raise SceneError(f"{path or self.level_file.path}: {loop}")
-        self.level_file.save(path, overwrite=overwrite)
+        self.level_file.save(path, overwrite=overwrite, before_writing=before_writing)
 
     def mount_assets(self, root: str | os.PathLike[str]) -> None:
         """Read assets below another folder from now on; instances are realised anew.

@@ -53,7 +53,11 @@ def killed_session(path, seed, after, delay):
         time.sleep(delay)
     finally:
         process.kill()
-        rest, _ = process.communicate()
+        # Not `communicate`: that passes over what was read ahead here, edits that it had finished.
+        rest = process.stdout.read()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
     finished = [int(line.split()[1]) + 1 for line in rest.splitlines() if line[:4] == b"done"]
     return max([done, *finished])
 

@@ -60,6 +60,17 @@ class EntityIndices:
             self._handles[index] = entity
             self._index_of[int(entity)] = index
 
+    def number(self, first: int, handles: IntArray) -> None:
+        """Give `handles` the indices from `first` on that they got in another session.
+
+        An index stays empty where the handle is 0 or has one already.
+        """
+        room = np.zeros(max(0, first + len(handles) - len(self)), np.int64)
+        self._handles = np.concatenate([self._handles, room])
+        for index, handle in enumerate(handles.tolist(), first):
+            if handle and not self._handles[index]:
+                self.give(index, handle)
+
     def extend(self, world: World) -> None:
         """Give an index to every entity of the level that has none, in spawn order."""
         current = level_entities(world)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -145,6 +146,17 @@ class LevelFile:
         if not self.entity_at(index):
             self._indices.give(index, entity)
 
+    def entities_behind(self, first: int) -> list[Entity]:
+        """Return the entities of all indices from `first` on, dead ones too; null for none."""
+        return [Entity(handle) for handle in self._indices.handles[first:].tolist()]
+
+    def number(self, first: int, entities: Sequence[Entity]) -> None:
+        """Give entities the indices from `first` on that a save gave them in another session.
+
+        Null leaves its index empty, for good.
+        """
+        self._indices.number(first, np.array([int(e) for e in entities], np.int64))
+
     @property
     def index_count(self) -> int:
         """How many indices are given away, for life."""
@@ -230,7 +242,13 @@ class LevelFile:
         self._source = theirs._source
         self._disk = now if now.data == data else DiskState(data)
 
-    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+        before_writing: Callable[[bytes], None] = lambda _data: None,
+    ) -> None:
         """Write the level to its file, or to another one, which becomes its file.
 
         Parameters
@@ -238,6 +256,9 @@ class LevelFile:
         path : path, optional
         overwrite : bool
             Whether to replace what somebody else wrote to the level's file meanwhile.
+        before_writing : callable
+            Called with what the file will hold, when every entity has its index and nothing was
+            written yet.
 
         Raises
         ------
@@ -258,6 +279,7 @@ class LevelFile:
         look()
         with naming(target):
             data = self.to_bytes(binary=is_binary(target))
+        before_writing(data)
         # Looked at again at the last moment: to compose and write a large level takes a while.
         stamp = write_file(target, data, look)
         self.path = target

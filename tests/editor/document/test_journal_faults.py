@@ -75,7 +75,7 @@ def test_any_write_of_the_journal_may_fail(document, tmp_path, monkeypatch, call
 
 @pytest.mark.parametrize("step", ["fdopen", "fsync", "chmod", "replace"])
 def test_a_save_that_fails_keeps_file_journal_and_dirt(document, tmp_path, monkeypatch, step):
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
     session = LevelDocument()

@@ -106,9 +106,9 @@ def test_a_state_that_somebody_garbled_hides_nothing(house, placed):
         assert children(house.world, root)
 
 
-def test_two_documents_do_not_share_them_before_they_are_kept(house, placed):
-    house.set_hidden([node(house, placed, "Sign")], True)
+def test_two_open_documents_do_not_share_them(house, placed):
     other = LevelDocument()
     other.open(house.path)
+    house.set_hidden([node(house, placed, "Sign")], True)
     assert other.app.hidden == frozenset()
     other.close()
