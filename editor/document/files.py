@@ -263,7 +263,8 @@ class LevelFiles(LevelViewState):
             if self.registry.type_named(record.name) is None
         )
         kept = [
-            f"no component is called {name}; kept as it is on {count} entities"
+            f"no component is called {name}; kept as it is on "
+            f"{'1 entity' if count == 1 else f'{count:,} entities'}"
             for name, count in sorted(unknown.items())
         ]
         return [*self.app.level_file.warnings, *kept]

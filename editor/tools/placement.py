@@ -51,6 +51,10 @@ class PlacingContext(ToolContext, Protocol):
     @property
     def document(self) -> PlacingLevel: ...
 
+    def extent(self, asset: str) -> tuple[Vector, Vector] | None:
+        """Return the least and greatest corner of an asset, None while it was not read."""
+        ...
+
 
 @dataclass(frozen=True)
 class _Spot:

@@ -1,6 +1,9 @@
 """The viewport as its tools see it."""
 
 from collections.abc import Collection, Iterable
+from pathlib import PurePosixPath
+
+import numpy as np
 
 from editor.document import LevelDocument
 from editor.tools.markers import marker_icons
@@ -11,6 +14,7 @@ from editor.tools.shapes import Icon
 from editor.tools.state import ToolState
 from editor.tools.surface import SurfacePoint, surface_under
 from editor.viewport.picture import Picture
+from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.reflect import Entity
 from engine.scene.components import Name, Parent
 from engine.scene.hierarchy import descendants
@@ -31,6 +35,7 @@ class ViewContext:
         self.scale = 1.0
         self._picture = picture
         self._icons: tuple[object, list[Icon]] | None = None
+        self._extent: tuple[object, tuple[Vector, Vector]] | None = None
         self._selected: tuple[object, frozenset[int]] | None = None
 
     def frame(self) -> ViewFrame:
@@ -41,9 +46,23 @@ class ViewContext:
         return self._picture.geometry.raycaster(self._picture.scene)
 
     def surface(self, x: float, y: float, ignore: Collection[int] = ()) -> SurfacePoint:
-        return surface_under(
-            self.raycaster(), self.frame().ray(x, y), ignore, self.navigator.pose.distance
-        )
+        ray, pose = self.frame().ray(x, y), self.navigator.pose
+        # Over nothing at all it is as deep as what the view turns around.
+        depth = float((np.asarray(pose.pivot) - ray.origin) @ ray.direction)
+        return surface_under(self.raycaster(), ray, ignore, depth)
+
+    def extent(self, asset: str) -> tuple[Vector, Vector] | None:
+        """Return the least and greatest corner of an asset, None while it was not read."""
+        if PurePosixPath(asset).suffix.lower() not in GLTF_SUFFIXES:
+            return None
+        # It is about to be placed, so it may as well be read now.
+        read = self.document.app.assets.get(asset).asset
+        if read is None:
+            return None
+        if self._extent is None or self._extent[0] is not read:
+            box = read.world_bounds()
+            self._extent = (read, (box.min.astype(np.float64), box.max.astype(np.float64)))
+        return self._extent[1]
 
     def icons(self) -> list[Icon]:
         """Return the icons on the screen, kept while level, selection and view stand."""

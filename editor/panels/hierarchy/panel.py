@@ -1,5 +1,6 @@
 """The hierarchy panel."""
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
@@ -19,6 +20,7 @@ from editor.qt.widgets.gutter_scroll_bar import GutterScrollBar
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.search_field import SearchField
 from engine.reflect import Entity
+from engine.scene.instance_nodes import InstanceLinks
 
 __all__ = ["HierarchyPanel"]
 
@@ -193,13 +195,19 @@ class HierarchyPanel(Panel):
     def _on_changed(self, changes: ChangeSet) -> None:
         top = self.model.top
         with self.tree.following():
-            self.model.apply(changes)
+            self.model.apply(self._with_links(changes))
         self.model.touch(self._roots_of(changes))
         if top and not self.model.top:
             self._begin_at(Entity.null())
         self._update_empty()
         if changes.spawned or changes.despawned or changes.realised or changes.reparented:
             self._show_selection()
+
+    def _with_links(self, changes: ChangeSet) -> ChangeSet:
+        """Count what changes a node as moved to its place, which it has since its root arrived."""
+        links = InstanceLinks.of(self.document.world)
+        moved = [entity for root in changes.realised for entity in links.under(root).values()]
+        return replace(changes, reparented=(*changes.reparented, *moved)) if moved else changes
 
     def _roots_of(self, changes: ChangeSet) -> set[Entity]:
         """Return the instances whose nodes changed: their rows say how much of them is changed."""

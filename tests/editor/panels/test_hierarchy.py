@@ -15,6 +15,7 @@ from editor.qt.panel import PanelContext
 from editor.qt.theme import tokens
 from engine.reflect import Entity
 from engine.scene import Name
+from tests.editor.document.props import write_prop
 
 
 @pytest.fixture
@@ -213,6 +214,21 @@ def test_another_level_starts_over(
 ) -> None:
     document.new()
     assert rows(panel) == []
+
+
+def test_what_changes_a_node_has_no_row_of_its_own_once_the_prop_is_there(
+    panel: HierarchyPanel, document: LevelDocument, tmp_path
+) -> None:
+    write_prop(tmp_path)
+    level = tmp_path / "yard.scene"
+    level.write_text(
+        "cinder-scene 2\n"
+        'entity 0\n  Name text="Crate"\n  GltfInstance asset="crate.gltf"\n'
+        'entity 1\n  InstanceNode root=#0 path="Body"\n  LocalTransform scale=[2,2,2]\n'
+    )
+    document.open(level, wait=False)
+    document.settle()
+    assert rows(panel) == ["Crate"]
 
 
 def test_rows_reach_as_far_as_the_search_field(

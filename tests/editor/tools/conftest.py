@@ -135,6 +135,7 @@ class FakeContext:
             pick=lambda x, y: 0, pick_all=lambda x, y: [], pick_rect=lambda *r: set()
         )
         self.icon_list = []
+        self.extents = {}
 
     def frame(self) -> ViewFrame:
         return self.pose.frame(*self.size)
@@ -151,6 +152,9 @@ class FakeContext:
 
     def surface(self, x, y, ignore=()):
         return surface_under(self.raycaster(), self.frame().ray(x, y), ignore)
+
+    def extent(self, asset):
+        return self.extents.get(asset)
 
     def icons(self):
         return self.icon_list

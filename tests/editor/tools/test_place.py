@@ -7,6 +7,7 @@ import pytest
 from editor.tools.place import PlaceTool
 from editor.tools.placement import Placement
 from editor.tools.pointer import Button, KeyEvent, PointerEvent, PointerKind
+from editor.tools.shapes import Stroke
 from editor.tools.surface import row_axis, side_by_side
 from engine.errors import AssetError
 from engine.scene.components import LocalTransform
@@ -102,6 +103,37 @@ def test_the_place_tool_stamps_on_press_and_slides_until_release(level, context)
     assert level.steps == ["Place a"]
     (entity,) = level.selection
     assert place_of(level, entity) == pytest.approx(context.surface(300, 380).point, abs=1e-5)
+
+
+def strokes(tool):
+    return [shape.points for shape in tool.shapes() if isinstance(shape, Stroke)]
+
+
+def test_a_box_shows_where_the_next_click_places_the_prop(level, context, box):
+    tool = PlaceTool(context)
+    lo, hi = np.full(3, -0.5), np.array((0.5, 1.5, 0.5))
+    context.extents["a.glb"] = (lo, hi)
+    send(tool, PointerKind.MOVE, 400, 350, None)
+    assert strokes(tool) == [], "nothing is chosen"
+    tool.asset = "a.glb"
+    assert send(tool, PointerKind.MOVE, 400, 350, None)
+    shown = strokes(tool)
+    assert len(shown) == 12
+    assert level.steps == []
+    assert level.selection == ()
+    send(tool, PointerKind.PRESS, 400, 350)
+    assert strokes(tool) == [], "the prop itself is there"
+    (entity,) = level.selection
+    context.drawn = [(entity, box(lo, hi))]
+    tool.settle()
+    stands = context.frame().project(corners_of(bounds(context, entity)))[0]
+    for point in np.concatenate(shown):
+        assert np.abs(stands - point).max(axis=1).min() < 0.01
+    send(tool, PointerKind.RELEASE, 400, 350)
+    send(tool, PointerKind.MOVE, 300, 380, None)
+    assert len(strokes(tool)) == 12
+    assert send(tool, PointerKind.LEAVE, -1, -1, None)
+    assert strokes(tool) == []
 
 
 def test_escape_takes_the_stamped_prop_back(level, context):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDro
 
 from editor.qt.mime import FILES_MIME, asset_mime
 from tests.editor.document.props import write_corners
+from tests.editor.viewport.conftest import place
 
 pytestmark = pytest.mark.gpu
 
@@ -99,6 +100,25 @@ def test_several_tiles_are_one_step_side_by_side_each_on_its_own_box(stage, pack
     stage.document.undo()
     assert not any(map(stage.document.world.alive, props))
     assert stage.document.history.index == before
+
+
+def test_over_nothing_a_prop_is_as_deep_as_what_the_view_turns_around(stage, pack):
+    stage.viewport.set_view("front")
+    stage.draw()
+    drag_events(stage, pack[0], (60, 60), (240, 60))
+    (prop,) = stage.document.selection
+    assert place(stage, prop)[2] == pytest.approx(stage.viewport.view.navigator.pose.pivot[2])
+
+
+def test_the_place_tool_knows_the_size_of_a_prop_before_it_is_placed(stage, pack):
+    view = stage.viewport.view
+    view.extent(pack[0])
+    stage.document.settle()
+    lo, hi = view.extent(pack[0])
+    stage.document.place(pack[0])
+    placed = bounds(stage, stage.document.selection[0])
+    assert np.allclose([lo, hi], placed, atol=1e-5)
+    assert view.extent("levels/other.scene") is None
 
 
 def test_several_tiles_dragged_out_again_leave_nothing(stage, pack):
