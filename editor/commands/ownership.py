@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from editor.commands.context import EditContext
-from editor.commands.lost_references import hold, reconnect
+from editor.commands.lost_references import hold, of_level, reconnect
 from editor.commands.records import value_cost
 from editor.model.change_set import ComponentType
 from engine.errors import EntityError
@@ -91,7 +91,8 @@ class OwnershipChange:
     def _turn(self, context: EditContext, to_level: bool) -> None:
         paths = NodePaths.of(context.world)
         HeldNodes.of(context.world).update(entry.entity for entry in self.entries)
-        hold(context.world, (v for entry in self.entries for v in (*entry.as_own, *entry.as_node)))
+        for entry in self.entries:
+            hold(context.world, (*of_level(entry.as_own), *of_level(entry.as_node)))
         for entry in self.entries:
             if not context.world.alive(entry.entity):
                 self._bring_back(context, paths, entry)
@@ -104,7 +105,8 @@ class OwnershipChange:
             put_all(context, entity, entry.as_own if to_level else entry.as_node)
             context.changes.reparent(entity)
         for entry in self.entries:
-            reconnect(context, entry.entity, entry.as_own if to_level else entry.as_node)
+            values = entry.as_own if to_level else entry.as_node
+            reconnect(context, entry.entity, of_level(values))
 
     def _bring_back(self, context: EditContext, paths: NodePaths, entry: Ownership) -> None:
         """Revive a node that its asset lost meanwhile, in the place of what it has there now."""

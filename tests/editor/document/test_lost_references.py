@@ -12,6 +12,11 @@ BODY = {"name": "Body", "mesh": 0, "children": [1]}
 ARM = {"name": "Arm", "mesh": 0}
 PLAIN = [BODY, ARM]
 DEEPER = [{"name": "Top", "children": [1]}, {**BODY, "children": [2]}, ARM]
+HALL = (
+    'cinder-scene 2\nentity 0\n  Name text="Left"\n  SceneInstance level="room.scene"\n'
+    'entity 1\n  InstanceNode root=#0 path="Table/Body"\n  LocalTransform scale=[1.5,1.5,1.5]\n'
+    'entity 2\n  Name text="Right"\n  SceneInstance level="room.scene"\n'
+)
 BODY_ONLY = [{"name": "Body", "mesh": 0}]
 
 
@@ -122,3 +127,27 @@ def test_a_record_without_a_class_refers_to_the_node_again(house, folder, nodes)
     house.undo()
     house.redo()
     assert hung.text() == wanted
+
+
+def test_nodes_without_a_place_stay_out_of_an_instance_that_is_taken_back(house, folder):
+    """Where a node hangs follows from its asset: no step leads it to another parent."""
+    write_prop(folder, nodes=DEEPER)
+    house.reload_assets(force=True)
+    (folder / "hall.scene").write_text(HALL)
+    house.place("hall.scene")
+    house.settle()
+    hall = house.children()[-1]
+    left = node(house, hall, "Left")
+    house.set_fields(node(house, hall, "Right/Table/Top"), LocalTransform, scale=(2, 2, 2))
+    house.unpack(hall)
+    root = house.make_instance(entities=[left])
+    house.settle()
+    top = node(house, root, "Left/Table/Top")
+    house.set_fields(top, LocalTransform, scale=(3, 3, 3))
+    write_prop(folder, nodes=BODY_ONLY)
+    house.reload_assets(force=True)
+    index = house.history.index
+    for step in (*range(index, -1, -1), *range(index + 1)):
+        house.history.jump(step)
+        house.settle()
+    assert house.history.index == index
