@@ -10,6 +10,7 @@ from pathlib import Path
 from editor.document import LevelDocument
 from editor.model.messages import Issue, Message
 from editor.model.signal import Subscription
+from engine.reflect import Entity
 
 __all__ = ["LevelNotes"]
 
@@ -41,7 +42,7 @@ class LevelNotes:
         self._tell = tell
         self._notify = notify
         self._show_issues = show_issues
-        self._issues: set[str] = set()
+        self._issues: set[tuple[str | Entity, ...]] = set()
         self._read: set[tuple[str, int]] = set()
         self._subscriptions: list[Subscription] = [
             document.replaced.connect(lambda nothing: self._start_over()),
@@ -56,8 +57,8 @@ class LevelNotes:
 
     def take_issues(self, issues: list[Issue]) -> None:
         """Tell of the issues that were not there before; hints are for who looks for them."""
-        new = [i for i in issues if i.text not in self._issues and not i.is_hint]
-        self._issues = {issue.text for issue in issues}
+        new = [i for i in issues if _cause(i) not in self._issues and not i.is_hint]
+        self._issues = set(map(_cause, issues))
         for issue in new:
             self._tell(Message("warning", issue.text, entity=issue.entity))
         if new:
@@ -85,3 +86,8 @@ class LevelNotes:
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
+
+
+def _cause(issue: Issue) -> tuple[str | Entity, ...]:
+    """Return what makes an issue the same although its words say more by now."""
+    return (issue.check, issue.entity, issue.subject) if issue.subject else (issue.text,)

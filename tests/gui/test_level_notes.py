@@ -1,5 +1,6 @@
 """What the console is told of the level, without being flooded."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pytest
 
 from editor.document import LevelDocument
 from editor.main_window.level_notes import LevelNotes
+from editor.model.messages import Issue
 
 
 def notes_of(warnings, tmp_path):
@@ -33,3 +35,18 @@ def test_of_many_warnings_the_first_are_told_and_how_many_more_there_are(tmp_pat
     told = notes_of([f"/meshes/{k}: odd" for k in range(103)], tmp_path)
     assert told[:2] == ["a.gltf: /meshes/0: odd", "a.gltf: /meshes/1: odd"]
     assert (len(told), told[-1]) == (10, "a.gltf: 94 more warnings (see its details in Assets)")
+
+
+def test_a_file_that_is_missing_is_told_once_though_its_words_change():
+    told, document = [], LevelDocument()
+    notes = LevelNotes(document, told.append, lambda *_: None, lambda: None)
+    crate = document.add_empty()
+    first = Issue(crate, "map.png does not exist; 1 entity uses it", subject="map.png")
+    notes.take_issues([first])
+    notes.take_issues([replace(first, text="/images/0: map.png does not exist; 2 entities use it")])
+    assert len(told) == 1
+    notes.take_issues([replace(first, subject="other.png")])
+    notes.take_issues([first])
+    assert len(told) == 3, "another file, and the first one again after it was there"
+    notes.dispose()
+    document.close()
