@@ -246,10 +246,14 @@ class SelectionChange:
         return SelectionChange
 
     def apply(self, context: EditContext) -> None:
-        context.selection = Selection(present(context, self.after, self.nodes))
+        self._select(context, self.after)
 
     def revert(self, context: EditContext) -> None:
-        context.selection = Selection(present(context, self.before, self.nodes))
+        self._select(context, self.before)
+
+    def _select(self, context: EditContext, entities: Selection) -> None:
+        context.selection = Selection(present(context, entities, self.nodes))
+        context.selected_nodes = self.nodes
 
     def joined(self, later: SelectionChange) -> SelectionChange:
         return replace(self, after=later.after, nodes={**self.nodes, **later.nodes})

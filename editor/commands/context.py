@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from editor.model.change_set import ChangeRecorder, ComponentType
 from editor.model.file_moves import FileMover
@@ -13,6 +14,9 @@ from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import Entity, SceneComponent
 from engine.scene import Order, Parent, SceneRegistry
+
+if TYPE_CHECKING:
+    from editor.commands.target import Target
 
 _PLACES: tuple[ComponentType, ...] = (Parent, Order)
 
@@ -35,6 +39,8 @@ class EditContext:
     registry : SceneRegistry
         What the level can store.
     selection : Selection
+    selected_nodes : mapping of Entity to Target
+        Where those of them are that are nodes of instances, which an asset makes anew.
     marks : Marks
     changes : ChangeRecorder
         Every write is noted here.
@@ -64,6 +70,7 @@ class EditContext:
     world: World
     registry: SceneRegistry
     selection: Selection = field(default_factory=Selection)
+    selected_nodes: Mapping[Entity, Target] = field(default_factory=dict)
     marks: Marks = field(default_factory=Marks)
     changes: ChangeRecorder = field(default_factory=ChangeRecorder)
     post: Callable[[Message], None] = lambda _message: None

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from editor.commands import Edit, EditContext
 from editor.commands.naming import full_name, name_of
+from editor.commands.target import present
 from editor.model.change_set import ChangeSet, ComponentType
 from editor.model.history import Command, CommandHistory, Gesture, StepEvent
 from editor.model.messages import Level, Message
@@ -282,10 +283,19 @@ class DocumentBase:
 
     def _on_realised(self, roots: tuple[Entity, ...]) -> None:
         self._happened += 1
+        self._select_made_anew()
         if self._is_quiet:
             return
         self.changed.emit(ChangeSet(realised=roots))
         self._announce_selection()
+
+    def _select_made_anew(self) -> None:
+        """Let nodes that were made anew be selected as the entities that they are by now."""
+        context = self.context
+        if context.selected_nodes and self.selection != context.selection:
+            found = present(context, context.selection, context.selected_nodes)
+            if found != list(context.selection):
+                context.selection = Selection(found)
 
     def _on_frame(self) -> None:
         self._tell_tasks()

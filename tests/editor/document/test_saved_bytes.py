@@ -19,6 +19,7 @@ from engine.scene import (
     Realised,
 )
 from engine.scene.instance_nodes import node_path
+from tests.editor.document.levels import named
 from tests.editor.document.placed import node
 from tests.editor.document.props import gltf, write_prop
 
@@ -99,6 +100,26 @@ def selected(document):
 def seen(document):
     document.settle()
     return document.app.level_file.to_bytes(), tree(document), selected(document)
+
+
+def test_a_selected_node_is_selected_again_when_its_asset_is_back(project):
+    (project / "a.scene").write_text(LEVEL)
+    document = LevelDocument()
+    document.open(project / "a.scene")
+    crate = named(document, "crate")
+    document.select([node(document, crate, "Body")])
+    document.set_fields([crate], GltfInstance, asset="props/missing.gltf")
+    assert selected(document) == []
+    told = []
+    document.selection_changed.connect(told.append)
+    document.undo()
+    document.settle()
+    assert selected(document) == [(crate, "Body")]
+    assert told[-1] == document.selection
+    document.undo()
+    document.redo()
+    assert selected(document) == [(crate, "Body")]
+    document.close()
 
 
 @settings(
