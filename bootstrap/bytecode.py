@@ -12,7 +12,13 @@ import os
 import sys
 import threading
 from importlib.abc import PathEntryFinder
-from importlib.machinery import FileFinder, SourceFileLoader
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+)
 from pathlib import Path
 from types import CodeType
 
@@ -27,7 +33,9 @@ def keep_bytecode(root: Path) -> None:
         return
     below = str(root) + os.sep
     loader = _keeping_below(cache_dir() / "bytecode")
-    hook = FileFinder.path_hook((loader, [".py"]))
+    # An environment below the folder has compiled modules, too.
+    compiled = (ExtensionFileLoader, EXTENSION_SUFFIXES)
+    hook = FileFinder.path_hook(compiled, (loader, SOURCE_SUFFIXES))
 
     def finder(path: str) -> PathEntryFinder:
         if path != str(root) and not path.startswith(below):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,29 @@ def test_what_is_imported_before_qt_knows_no_qt() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "True", "False"], done.stderr
+
+
+def test_compiled_modules_below_the_folder_are_found_where_no_bytecode_is_written(tmp_path) -> None:
+    """As those of an environment that was made beside main.py."""
+    site = tmp_path / "root" / ".venv" / "site"
+    site.mkdir(parents=True)
+    compiled = site / f"fast{EXTENSION_SUFFIXES[0]}"
+    compiled.write_bytes(b"no library")
+    (site / "plain.py").write_text("found = True\n", "utf-8")
+    code = (
+        "import importlib.util, sys\n"
+        "from pathlib import Path\n"
+        "from bootstrap.bytecode import keep_bytecode\n"
+        "keep_bytecode(Path(sys.argv[1]))\n"
+        "sys.path.insert(0, sys.argv[2])\n"
+        "import plain\n"
+        "assert plain.found\n"
+        "print(importlib.util.find_spec('fast').origin)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code, str(tmp_path / "root"), str(site)],
+        cwd=ROOT, capture_output=True, text=True,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(compiled)
