@@ -71,7 +71,8 @@ def _open_first(window: MainWindow, argv: Sequence[str]) -> None:
             window.document.open_copy(first_level(sample_project()), wait=False)
             return
         path = Path(named[0])
-        level = first_level(path) if os.path.isdir(path) or path.name == PROJECT_FILE else path
+        is_project = os.path.isdir(path) or path.name == PROJECT_FILE
+        level = window.document.first_level(path) if is_project else path
         window.document.open(level, wait=False)
     except EngineError as error:
         window.show_error_later(error)

@@ -8,18 +8,20 @@ import pathlib
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
 
-from editor.commands import NamedFile, RenameFiles
+from editor.commands import EditContext, NamedFile, RenameFiles
 from editor.document.asset_moves import checked_name, plan_moves
 from editor.document.asset_uses import AssetUses
 from editor.document.favourites import Favourites
 from editor.document.file_mover import ProjectFileMover
 from editor.document.files import LevelFiles
+from editor.document.move_recovery import finish_moves, finished_moves, forget_finished
 from editor.document.project_contents import ProjectContents
 from editor.document.project_files import Copied, copy_beside, copy_folder
-from editor.document.relocate import settle_moves
+from editor.document.relocate import moves_in, settle_moves
 from editor.document.side_files import side_files
 from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
+from editor.model.history import Command, StepEvent
 from editor.model.signal import Signal
 from engine.app import App
 from engine.assets.gltf.container import GLTF_SUFFIXES
@@ -40,6 +42,7 @@ class LevelAssets(LevelFiles):
     """
 
     uses: AssetUses
+    _is_following = False
 
     def __init__(self, app: App | None = None) -> None:
         self.contents_changed: Signal[None] = Signal()
@@ -52,12 +55,57 @@ class LevelAssets(LevelFiles):
         super()._begin_level()
         self.uses = AssetUses(self.world, self.registry)
         self._mover = ProjectFileMover(self.app, self._levels_naming, self._follow)
-        self._mover.is_replaying = lambda: self._is_quiet
-        self._mover.before = lambda: self._journal.begin()
+        self._mover.is_replaying = lambda: self._is_quiet or self._is_following
+        self._mover.before = self._begin_journal
+        self._mover.tell = lambda text: self.post("warning", text)
         self.context.files = self._mover
+
+    def _begin_journal(self) -> str:
+        self._journal.begin()
+        return self._journal.file_name
+
+    def _on_step(self, event: StepEvent, step: Command[EditContext]) -> None:
+        super()._on_step(event, step)
+        self._mover.forget()
 
     def _after_replay(self) -> None:
         self._mover.follow_replayed()
+
+    def _finish_moves(self, root: pathlib.Path) -> None:
+        self._mover.forget()
+        finish_moves(
+            root,
+            self.uses.fields,
+            lambda text: self.post("info", text),
+            lambda text: self.post("warning", text),
+            self._journal.file_name,
+        )
+
+    def _follow_finished(self, journal: str) -> None:
+        for intent in finished_moves(journal):
+            if intent.moves.root == str(self.root):
+                self._is_following = True
+                try:
+                    self._repeat(intent.moves)
+                    self._mover.follow_replayed()
+                finally:
+                    self._is_following = False
+            forget_finished(intent)
+
+    def _repeat(self, moves: FileMoves) -> None:
+        """Make the step whose work on the disk is done, unless the journal had it."""
+        steps, index = self.history.steps, self.history.index
+        last = list(moves_in(steps[index - 1])) if index else []
+        following = list(moves_in(steps[index])) if index < len(steps) else []
+        if moves in last or any(m.reversed() == moves for m in following):
+            return
+        if any(m.reversed() == moves for m in last):
+            self.undo()
+        elif moves in following:
+            self.redo()
+        else:
+            named = self._named([a for a in self.uses.assets() if moves.new_name(a) != a])
+            self.push(RenameFiles("Move files", moves, named))
 
     def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
         super()._write(target, copied, overwrite)
@@ -380,6 +428,7 @@ class LevelAssets(LevelFiles):
         """Let go of the level, and of the worker that looks at the project."""
         if self._contents is not None:
             self._contents.close()
+        self._mover.forget()
         super().close()
 
 

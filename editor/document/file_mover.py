@@ -6,26 +6,25 @@ all files go back to what they were. Bytes of assets are never rewritten.
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
-import re
 import shutil
+import uuid
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
+from editor.document.level_rewriting import rewritten
+from editor.document.move_intent import MoveIntent, Rewrite, digest
 from editor.model.file_moves import FileMoves, Pairs
 from engine.app import App
 from engine.errors import AssetError, SceneError
-from engine.plain_file import holds_the_same, is_same_path
+from engine.plain_file import holds_the_same, is_same_path, open_plain
 from engine.project import PROJECT_FILE
-from engine.scene.levels.asset_references import AssetFields, Place, renamed_level
-from engine.scene.levels.atomic_file import read_file, write_file
-from engine.scene.levels.scene_file import is_binary, naming
+from engine.scene.levels.asset_references import AssetFields, Place
+from engine.scene.levels.atomic_file import read_file, replacing, write_file
 
 Places = dict[str, list[Place]]
-_FIRST_LEVEL = re.compile(rb'("root_scene_path"\s*:\s*)("(?:[^"\\]|\\.)*")')
 
 
 @dataclass
@@ -53,7 +52,9 @@ class ProjectFileMover:
     is_replaying : callable
         Whether a journal tells what was done to the disk already, so that nothing is done.
     before : callable
-        Called before anything on disk is touched.
+        Called before anything on disk is touched; returns the name of the session's journal.
+    tell : callable
+        Told where a crash within the step could not be put right.
     """
 
     def __init__(
@@ -69,7 +70,9 @@ class ProjectFileMover:
         self._done: dict[FileMoves, _Done] = {}
         self._replayed: list[FileMoves] = []
         self.is_replaying: Callable[[], bool] = lambda: False
-        self.before: Callable[[], None] = lambda: None
+        self._standing: MoveIntent | None = None
+        self.before: Callable[[], str] = lambda: ""
+        self.tell: Callable[[str], None] = lambda text: None
 
     def carry_out(self, moves: FileMoves) -> None:
         """Move and copy files and rewrite the levels that name them.
@@ -96,13 +99,25 @@ class ProjectFileMover:
         if not self._touches(moves):
             return
         done = self._done.get(moves)
-        self._do(moves.reversed(), done.places if done is not None else None, _Done())
-        if done is not None:
-            originals = {self._app.root / new: self._app.root / old for old, new in moves.copied}
-            for copy in done.copies:
-                _drop_copy(originals[copy], copy)
-            for folder in reversed(done.folders):
-                _drop_folder(folder)
+        if done is None:
+            self._do(moves.reversed(), None, _Done())
+            return
+        root = self._app.root
+        originals = {root / new: old for old, new in moves.copied}
+        dropped = tuple(
+            (originals[copy], copy.relative_to(root).as_posix()) for copy in done.copies
+        )
+        self._do(moves.reversed(), done.places, _Done(), dropped)
+        for original, copy in dropped:
+            drop_copy(root / original, root / copy)
+        for folder in reversed(done.folders):
+            _drop_folder(folder)
+
+    def forget(self) -> None:
+        """Drop the record of the last moves: they are whole, and the step is in the journal."""
+        standing, self._standing = self._standing, None
+        if standing is not None:
+            standing.drop()
 
     def follow_replayed(self) -> None:
         """Stand on the open level's file as the moves that were replayed left it, if they did.
@@ -116,12 +131,7 @@ class ProjectFileMover:
         data = level.base_bytes
         with suppress(SceneError):
             for moves in filter(self._touches, replayed):
-                data, _ = renamed_level(
-                    data,
-                    self._fields,
-                    lambda _place, text, moves=moves: moves.new_name(text),  # type: ignore[misc]
-                    is_binary=is_binary(level.path),
-                )
+                data, _ = rewritten(level.path, data, moves, self._fields)
             if data != level.base_bytes and data == read_file(level.path):
                 level.take_rewritten(data)
 
@@ -133,27 +143,68 @@ class ProjectFileMover:
     def _touches(self, moves: FileMoves) -> bool:
         return moves.root == str(self._app.root)
 
-    def _do(self, moves: FileMoves, only: Places | None, done: _Done) -> None:
-        root = self._app.root
+    def _do(self, moves: FileMoves, only: Places | None, done: _Done, dropped: Pairs = ()) -> None:
         for path in (path for pair in (*moves.moved, *moves.copied) for path in pair):
             self._app.assets.resolve(path)
         levels, done.places = self._new_levels(moves, only)
-        moved = _files_below(root, moves.moved)
-        self.before()
-        with ExitStack() as undo:
-            for old, new in moves.moved:
-                done.folders += _move(root / old, root / new, undo)
-            for source, target in moves.copied:
-                if _copy(root / source, root / target, undo):
-                    done.copies.append(root / target)
-            for level, before, after in levels:
-                self._write(root / moves.new_name(level), before, after, undo)
-            undo.pop_all()
+        moved = _files_below(self._app.root, moves.moved)
+        intent = self._note(moves, levels, done.places if only is not None else None, dropped)
+        undo = ExitStack()
+        try:
+            self._touch(intent, levels, done, undo)
+        except BaseException:
+            # Where that fails, too, the record stays, and the next session finishes it.
+            undo.close()
+            intent.drop()
+            raise
+        self.forget()
+        self._standing = intent
         self._app.assets.follow(moved)
         self._app.levels.follow(moved)
         if levels:
             self._app.levels.check_for_changes()
         self._follow(moved)
+
+    def _note(
+        self,
+        moves: FileMoves,
+        levels: list[tuple[str, bytes, bytes]],
+        places: Places | None,
+        dropped: Pairs,
+    ) -> MoveIntent:
+        """Keep what is about to be done where a crash does not reach it."""
+        rewrites = tuple(
+            Rewrite(
+                level,
+                moves.new_name(level),
+                digest(before),
+                digest(after),
+                tuple(places.get(level, ())) if places is not None else None,
+            )
+            for level, before, after in levels
+        )
+        intent = MoveIntent(uuid.uuid4().hex, moves, rewrites, dropped, self.before())
+        try:
+            intent.write()
+        except SceneError as error:
+            self.tell(f"A crash while files move could not be put right at present: {error}")
+        return intent
+
+    def _touch(
+        self,
+        intent: MoveIntent,
+        levels: list[tuple[str, bytes, bytes]],
+        done: _Done,
+        undo: ExitStack,
+    ) -> None:
+        root, moves = self._app.root, intent.moves
+        for old, new in moves.moved:
+            done.folders += move(root / old, root / new, undo)
+        for source, target in moves.copied:
+            if copy_file(root / source, root / target, undo, intent.token):
+                done.copies.append(root / target)
+        for level, before, after in levels:
+            self._write(root / moves.new_name(level), before, after, undo, intent.token)
 
     def _new_levels(
         self, moves: FileMoves, only: Places | None
@@ -166,15 +217,9 @@ class ProjectFileMover:
             chosen = None if only is None else only.get(level, only.get(moves.new_name(level)))
             data = read_file(path)
 
-            def renamed(place: Place, text: str, chosen: list[Place] | None = chosen) -> str:
-                return moves.new_name(text) if chosen is None or place in chosen else text
-
             if only is not None and chosen is None:
                 continue
-            with naming(path):
-                after, changed = renamed_level(
-                    data, self._fields, renamed, is_binary=is_binary(path)
-                )
+            after, changed = rewritten(path, data, moves, self._fields, chosen)
             if changed:
                 found.append((level, data, after))
                 places[level] = changed
@@ -188,23 +233,17 @@ class ProjectFileMover:
             return []
         data = read_file(path)
 
-        def renamed(found: re.Match[bytes]) -> bytes:
-            try:
-                name = str(json.loads(found[2]))
-            except ValueError:
-                return found[0]
-            new = moves.new_name(name)
-            return found[0] if new == name else found[1] + json.dumps(new).encode()
-
-        after = _FIRST_LEVEL.sub(renamed, data)
+        after, _ = rewritten(path, data, moves, self._fields)
         return [(PROJECT_FILE, data, after)] if after != data else []
 
-    def _write(self, path: pathlib.Path, before: bytes, after: bytes, undo: ExitStack) -> None:
+    def _write(
+        self, path: pathlib.Path, before: bytes, after: bytes, undo: ExitStack, token: str
+    ) -> None:
         level = self._app.level_file
         is_open = level.path is not None and is_same_file(level.path, path)
         is_followed = is_open and level.base_bytes == before
-        write_file(path, after)
-        undo.callback(write_file, path, before)
+        write_file(path, after, token=token)
+        undo.callback(write_file, path, before, token=token)
         if is_followed:
             level.take_rewritten(after)
             undo.callback(level.take_rewritten, before)
@@ -225,7 +264,7 @@ def _files_below(root: pathlib.Path, moved: Pairs) -> dict[str, str]:
     return found
 
 
-def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
+def move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib.Path]:
     """Move a file or folder; return the folders that had to be made."""
     if not os.path.lexists(old):
         raise AssetError(f"{old}: there is no such file")
@@ -240,7 +279,7 @@ def _move(old: pathlib.Path, new: pathlib.Path, undo: ExitStack) -> list[pathlib
     return made
 
 
-def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
+def copy_file(source: pathlib.Path, target: pathlib.Path, undo: ExitStack, token: str) -> bool:
     """Copy a file; False where the same content lies there already."""
     if holds_the_same(source, target):
         return False
@@ -250,10 +289,11 @@ def _copy(source: pathlib.Path, target: pathlib.Path, undo: ExitStack) -> bool:
         raise AssetError(f"{source}: there is no such file")
     try:
         _make_folder(target.parent, undo)
-        shutil.copyfile(source, target)
-    except OSError as error:
-        _drop_file(target)
-        raise AssetError(f"{source} can't be copied: {error.strerror or error}") from error
+        with open_plain(source) as read, replacing(target, token=token) as write:
+            shutil.copyfileobj(read, write)
+    except (OSError, SceneError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise AssetError(f"{source} can't be copied: {reason}") from error
     undo.callback(_drop_file, target)
     return True
 
@@ -286,7 +326,7 @@ def _drop_folder(folder: pathlib.Path) -> None:
         return
 
 
-def _drop_copy(source: pathlib.Path, target: pathlib.Path) -> None:
+def drop_copy(source: pathlib.Path, target: pathlib.Path) -> None:
     """Remove a copy that nobody changed since; the folder too when it is empty then."""
     if holds_the_same(source, target):
         with suppress(OSError):

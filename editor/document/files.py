@@ -30,7 +30,7 @@ from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.ecs import QuerySpec
 from engine.errors import AssetError, EngineError, SceneError
 from engine.plain_file import is_same_path
-from engine.project import project_root
+from engine.project import first_level, project_folder, project_root
 from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
 from engine.scene.levels.scene_file import LEVEL_SUFFIXES
@@ -124,6 +124,7 @@ class LevelFiles(LevelViewState):
         with self._reporting():
             level = _usable_path(path)
         with self._reporting(level):
+            self._finish_moves(project_root(level))
             _check_level(level)
             self._keep_view_state()
         try:
@@ -162,6 +163,17 @@ class LevelFiles(LevelViewState):
         self._replace(None, scratch)
         if wait:
             self.settle()
+
+    def first_level(self, project: str | os.PathLike[str]) -> pathlib.Path:
+        """Return a project's first level; what a crash cut short there is finished before.
+
+        Raises
+        ------
+        SceneError
+            There is no project.json, it can't be read, or it names no level.
+        """
+        self._finish_moves(project_folder(project))
+        return first_level(project)
 
     def revert(self, *, wait: bool = True) -> None:
         """Open the level's file again, dropping what was not saved."""
@@ -369,6 +381,12 @@ class LevelFiles(LevelViewState):
 
     def _after_replay(self) -> None:
         """Take in what the steps of another session did to the disk; the assets' part does it."""
+
+    def _finish_moves(self, root: pathlib.Path) -> None:
+        """Finish what a crash cut short in a project; the assets' part does it."""
+
+    def _follow_finished(self, journal: str) -> None:
+        """Make the step that a crash cut short, where its files moved; the assets' part does it."""
 
     def _merge_before_save(self) -> None:
         """Take in what somebody else wrote to the level's file; the merging part does it."""

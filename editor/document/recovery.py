@@ -131,9 +131,11 @@ class LevelRecovery(LevelFiles):
             if is_in_use(entry.path):
                 raise SceneError(f"{entry.name}: another editor has this level open")
             journal = read_journal(entry.path)
+            self._finish_moves(pathlib.Path(journal.header.root))
             scratch = self._open_base(journal)
         level = pathlib.Path(journal.header.level) if journal.header.level else None
         self._replace(level, scratch, lambda: self._replay(journal))
+        self._follow_finished(entry.path.name)
         if wait:
             self.settle()
         return self.history.index

@@ -104,17 +104,18 @@ def settle_moves(history: CommandHistory[EditContext], fields: AssetFields, root
     done: list[FileMoves] = []
     undone: list[FileMoves] = []
     for number, step in enumerate(history.steps):
-        found = [moves for moves in _moves_in(step) if moves.root != root]
+        found = [moves for moves in moves_in(step) if moves.root != root]
         (done if number < history.index else undone).extend(found)
     in_order = [*done, *(moves.reversed() for moves in undone[::-1])]
     if in_order:
         _relocate_steps(history, fields, lambda name: _renamed_by(in_order, name))
 
 
-def _moves_in(command: Command[EditContext]) -> Iterator[FileMoves]:
+def moves_in(command: Command[EditContext]) -> Iterator[FileMoves]:
+    """Yield what a step does to the files of a project."""
     if isinstance(command, CommandGroup):
         for part in command.commands:
-            yield from _moves_in(part)
+            yield from moves_in(part)
     elif isinstance(command, Edit):
         yield from (c.moves for c in command.changes if isinstance(c, FilesChange))
 

@@ -163,6 +163,11 @@ class SessionJournal:
         entities = [self.keys.entity_of(key) if key else Entity.null() for key in keys]
         self._level.number(self._count, entities)
 
+    @property
+    def file_name(self) -> str:
+        """What the journal is called in its folder; empty where there is none."""
+        return self._writer.path.name if self._writer is not None else ""
+
     def begin(self) -> None:
         """Keep the level's file as it is now, before a step changes it on disk; never raises."""
         if self._writer is None and self._broken_since is None:

@@ -130,7 +130,7 @@ class FileActions:
     def open_path(self, path: Path) -> None:
         """Open a level, or the first level of a project."""
         if os.path.isdir(path) or path.name == "project.json":
-            path = first_level(path)
+            path = self._document.first_level(path)
         try:
             self._open(path)
         except LevelLoop as error:

@@ -64,7 +64,11 @@ def stamp_of(status: os.stat_result) -> Stamp:
 
 
 def write_file(
-    path: str | os.PathLike[str], data: bytes, last_look: Callable[[], None] = lambda: None
+    path: str | os.PathLike[str],
+    data: bytes,
+    last_look: Callable[[], None] = lambda: None,
+    *,
+    token: str = "",
 ) -> Stamp:
     """Replace the content of a file, or make it.
 
@@ -74,6 +78,8 @@ def write_file(
     data : bytes
     last_look : callable
         Called right before the file is replaced; what it raises keeps the old one.
+    token : str
+        Names the temporary file (`temporary_of`), so that it is found after a crash.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def write_file(
     SceneError
         It is read-only, its folder is missing, or the disk is full. What was there stays.
     """
-    with replacing(path, last_look) as file:
+    with replacing(path, last_look, token=token) as file:
         file.write(data)
         file.flush()
         stamp = stamp_of(os.fstat(file.fileno()))
@@ -94,11 +100,14 @@ def write_file(
 
 @contextmanager
 def replacing(
-    path: str | os.PathLike[str], last_look: Callable[[], None] = lambda: None
+    path: str | os.PathLike[str],
+    last_look: Callable[[], None] = lambda: None,
+    *,
+    token: str = "",
 ) -> Iterator[BinaryIO]:
     """Give a file to write to; when all went well it takes the place of the one at `path`.
 
-    `last_look` is called right before.
+    `last_look` is called right before; `token` as for `write_file`.
 
     Raises
     ------
@@ -108,9 +117,7 @@ def replacing(
     target, mode = _find_target(path)
     temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent
-        )
+        handle, temporary = _open_temporary(target, token)
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
@@ -130,6 +137,20 @@ def replacing(
         _remove(temporary)
         raise
     _sync_folder(target.parent)
+
+
+def temporary_of(name: str, token: str) -> str:
+    """Return the name of the temporary file that a file called `name` is written to first."""
+    return f".{name[:80]}.{token}.tmp"
+
+
+def _open_temporary(target: pathlib.Path, token: str) -> tuple[int, str]:
+    if not token:
+        return tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent)
+    path = os.path.join(target.parent, temporary_of(target.name, token))
+    _remove(path)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o600), path
 
 
 def _find_target(path: str | os.PathLike[str]) -> tuple[pathlib.Path, int | None]:

@@ -164,7 +164,7 @@ def test_files_that_can_not_be_moved_back_are_told_of(tmp_path, monkeypatch):
             raise OSError(errno.EIO, "Input/output error")
         real(old, new)
 
-    def refuse(path, data):
+    def refuse(path, data, **options):
         raise SceneError(f"{path}: can't be written")
 
     monkeypatch.setattr("editor.document.file_mover.os.rename", rename)

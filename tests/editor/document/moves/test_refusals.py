@@ -41,11 +41,11 @@ def test_a_level_that_cannot_be_written_keeps_everything_as_it_was(
 
     real, written = file_mover.write_file, []
 
-    def write(path, data) -> None:
+    def write(path, data, **options) -> None:
         written.append(path)
         if len(written) == 2:
             raise SceneError(f"{path}: the disk is full")
-        real(path, data)
+        real(path, data, **options)
 
     monkeypatch.setattr(file_mover, "write_file", write)
     with pytest.raises(SceneError, match="the disk is full"):
