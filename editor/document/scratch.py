@@ -20,6 +20,7 @@ from editor.model.folders import data_folder
 from editor.model.journal import JournalHeader, read_header
 from engine.assets.cache_folder import CACHE_FOLDER
 from engine.errors import SceneError
+from engine.plain_file import read_plain
 
 _GIVEN = ".given.json"
 """Names what was copied in, so that what came since is known after a crash, too."""
@@ -74,12 +75,12 @@ class ScratchProject:
         """Return the files that came since, relative to the folder."""
         given = set()
         with contextlib.suppress(OSError, ValueError):
-            given = set(json.loads((self.root / _GIVEN).read_text("utf-8")))
+            given = set(json.loads(read_plain(self.root / _GIVEN)))
         return [file for file in self._files() if file not in given]
 
     def _files(self) -> list[str]:
         paths = self.root.rglob("*") if os.path.isdir(self.root) else ()
-        files = (path.relative_to(self.root) for path in paths if path.is_file())
+        files = (path.relative_to(self.root) for path in paths if os.path.isfile(path))
         return [f.as_posix() for f in files if not any(p.startswith(".") for p in f.parts)]
 
     def remove(self) -> None:
