@@ -18,6 +18,8 @@ from engine.errors import EntityError
 from engine.reflect import Entity, Field, SceneComponent
 from engine.scene import InstanceNode, KeptRecords
 from engine.scene.hierarchy import ancestors, descendants
+from engine.scene.node_paths import NodePaths
+from engine.scene.parked_nodes import HeldNodes
 
 Stored = list[tuple[Entity, list[SceneComponent]]]
 
@@ -148,10 +150,13 @@ class Presence:
     roots : tuple of Entity
     stored : list of (Entity, components)
         What was there when it was last taken away, or was spawned first, then without values.
+    records : list of ValueChange
+        What went from nodes that stay, since their asset has them.
     """
 
     roots: tuple[Entity, ...]
     stored: Stored = field(default_factory=list)
+    records: list[ValueChange] = field(default_factory=list)
     affects_level: bool = True
     brings_when_applied: ClassVar[bool]
 
@@ -171,12 +176,25 @@ class Presence:
         raise AssertionError("changes without a key are never joined")
 
     def take_away(self, context: EditContext) -> None:
-        entities = subtree(context.world, self.roots)
-        stored = [(entity, context.world.values(entity)) for entity in entities]
-        hold(context.world, (value for _, values in stored for value in of_level(values)))
+        world = context.world
+        self.records = [
+            change for root in self._nodes_that_stay(world) for change in _records(context, root)
+        ]
+        bare = {change.target.node for change in self.records}
+        there = [root for root in self.roots if world.alive(root) and root not in bare]
+        entities = subtree(world, there)
+        stored = [(entity, world.values(entity)) for entity in entities]
+        hold(world, (value for _, values in stored for value in of_level(values)))
+        for change in self.records:
+            HeldNodes.of(world).add(change.target.node)
+            change.apply(context)
         for entity in reversed(entities):
             context.despawn(entity)
         self.stored = stored
+
+    def _nodes_that_stay(self, world: World) -> list[Entity]:
+        """Return what was a record without a node, and is a node that its asset has by now."""
+        return []
 
     def forget(self, context: EditContext, was_applied: bool) -> None:
         """Give the handles free that only this change could have brought back."""
@@ -190,6 +208,9 @@ class Presence:
         done = []
         try:
             for entity, values in self.stored:
+                if context.world.alive(entity):
+                    # Another part of the level needed it meanwhile; it follows its asset.
+                    continue
                 context.restore(entity, values)
                 done.append(entity)
             for entity, values in self.stored:
@@ -198,6 +219,8 @@ class Presence:
             for entity in reversed(done):
                 context.despawn(entity)
             raise
+        for change in reversed(self.records):
+            change.revert(context)
 
 
 class SpawnChange(Presence):
@@ -210,6 +233,15 @@ class SpawnChange(Presence):
 
     def revert(self, context: EditContext) -> None:
         self.take_away(context)
+
+    def _nodes_that_stay(self, world: World) -> list[Entity]:
+        paths, roots = NodePaths.of(world), set(self.roots)
+        linked = (e for e in self.roots if world.alive(e) and world.has(e, InstanceNode))
+        return [
+            e
+            for e in linked
+            if paths.step_to(e) is not None and world.get(e, InstanceNode).root not in roots
+        ]
 
 
 class DespawnChange(Presence):
@@ -298,6 +330,14 @@ class MarkChange:
 
     def joined(self, later: MarkChange) -> MarkChange:
         raise AssertionError("changes without a key are never joined")
+
+
+def _records(context: EditContext, node: Entity) -> list[ValueChange]:
+    """Return what takes all that the level keeps of a node away from it."""
+    target = Target.of(context, node)
+    types: tuple[ComponentType, ...] = (KeptRecords, InstanceNode)
+    values = [(type_, context.value(node, type_)) for type_ in types]
+    return [ValueChange(target, type_, v, None) for type_, v in values if v is not None]
 
 
 def subtree(world: World, roots: Iterable[Entity]) -> list[Entity]:

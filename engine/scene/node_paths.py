@@ -39,14 +39,25 @@ class NodePaths:
         return world.resource(cls, cls)
 
     def bind(self, parent: Entity, segment: str, entity: Entity) -> None:
-        """Note that `entity` is the node one step below `parent`, an instance's root or a node."""
+        """Note that `entity` is the node one step below `parent`, an instance's root or a node.
+
+        What stood below the node that was there before is below this one then.
+        """
         self.unbind(entity)
         below = self._below.setdefault(parent, {})
         replaced = below.get(segment)
-        if replaced is not None:
-            del self._step_to[replaced]
         below[segment] = int(entity)
         self._step_to[int(entity)] = (int(parent), segment)
+        if replaced is not None:
+            del self._step_to[replaced]
+            self._hand_down(replaced, int(entity))
+
+    def _hand_down(self, before: int, now: int) -> None:
+        """Let the nodes below one be below another, but for steps that this has already."""
+        left, below = self._below.get(before, {}), self._below.setdefault(now, {})
+        for segment in [s for s in left if s not in below]:
+            below[segment] = left.pop(segment)
+            self._step_to[below[segment]] = (now, segment)
 
     def bind_fresh(
         self,
