@@ -26,7 +26,6 @@ from engine.scene.components import (
     GltfInstance,
     InstanceNode,
     MeshRenderer,
-    Parent,
     SceneInstance,
 )
 from engine.scene.dresser import Dresser
@@ -47,7 +46,6 @@ from engine.scene.parked_nodes import (
     LostNodes,
     clear_away,
     keep_node,
-    let_loose,
     parked_base,
 )
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, WAITING_COLOR, ShapeMeshes
@@ -410,9 +408,6 @@ class InstanceRealiser:
     def _let_go(self) -> list[Entity]:
         """Clear away parked entities whose last change was taken back; return their roots."""
         world, roots = self._world, []
-        if max(world.version(Parent), *map(world.version, RECORDS)) <= self._tick:
-            return []
-        let_loose(world)
         if world.version(InstanceNode) <= self._tick:
             return []
         paths = NodePaths.of(world)

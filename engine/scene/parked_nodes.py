@@ -81,35 +81,10 @@ def take_back(world: World, node: Entity) -> None:
     if node not in made:
         return
     made.discard(node)
-    if _is_bare(world, node):
+    link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
+    is_bare = link is not None and not (link.removed or link.removed_components)
+    if is_bare and not world.has(node, KeptRecords):
         world.remove(node, InstanceNode)
-
-
-def let_loose(world: World) -> list[Entity]:
-    """Take the records of nodes away that nothing in the level holds on to any more.
-
-    Only of those that got one because something did, and that were not changed meanwhile.
-
-    Returns
-    -------
-    list of Entity
-        The nodes, without a record by now.
-    """
-    made = world.resource(_LinksMade, _LinksMade)
-    made.intersection_update([node for node in made if world.alive(node)])
-    bare = [node for node in made if _is_bare(world, node)]
-    loose = sorted(set(bare) - referenced_nodes(world, bare))
-    for node in loose:
-        made.discard(node)
-        world.remove(node, InstanceNode)
-    return loose
-
-
-def _is_bare(world: World, node: Entity) -> bool:
-    if not world.has(node, InstanceNode) or world.has(node, KeptRecords):
-        return False
-    link = world.get(node, InstanceNode)
-    return not (link.removed or link.removed_components)
 
 
 def parked_base(parent: Entity, path: str) -> list[SceneComponent]:
