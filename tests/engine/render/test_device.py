@@ -121,9 +121,13 @@ def test_a_hundred_renderers_leave_no_gpu_object_behind():
     before = counted()
     for _ in range(99):
         live_one()
-    after = counted()
     # What earlier tests left may go in the meantime, so fewer is no fault.
-    assert {kind: n for kind, n in after.items() if n > before.get(kind, 0)} == {}
+    # A collection that a thread of theirs is in the midst of makes the one asked for do nothing.
+    for _ in range(10):
+        left = {kind: n for kind, n in counted().items() if n > before.get(kind, 0)}
+        if not left:
+            break
+    assert left == {}
 
 
 @pytest.mark.gpu
