@@ -104,6 +104,8 @@ class Dresser:
         list of Entity
             Those that were dressed before, or have something left out: they need `dress`.
         """
+        if not paths:
+            return []
         world = self.world
         whole = self._undressed(paths)
         nodes = np.fromiter(whole, np.int64, len(whole))
