@@ -1,6 +1,5 @@
 """A window that was closed is gone, with its renderer and all that this held on the GPU."""
 
-import gc
 import weakref
 
 import pytest
@@ -10,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from editor.app import create
+from tests.garbage import collect_garbage
 
 pytestmark = pytest.mark.gpu
 
@@ -35,7 +35,7 @@ def live_one(level) -> list[weakref.ref]:
 
 
 def counted() -> dict[str, int]:
-    gc.collect()
+    collect_garbage()
     counts = wgpu.diagnostics.object_counts.get_dict()
     return {kind: found["count"] for kind, found in counts.items()}
 

@@ -1,6 +1,5 @@
 """Sizes, scales, hiding and closing of the widget, and what outlives it (known bugs 49, 51, 53)."""
 
-import gc
 import subprocess
 import sys
 import textwrap
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from editor.tools.state import ToolState
 from editor.viewport.widget import ViewportWidget
 from tests.editor.viewport.conftest import bury, show
+from tests.garbage import collect_garbage
 
 pytestmark = pytest.mark.gpu
 
@@ -109,7 +109,7 @@ def test_hiding_showing_and_closing_with_work_pending_leaves_nothing_behind(
         bury(viewport)
         del viewport
         qapp.processEvents()
-        gc.collect()
+        collect_garbage()
         assert ghost() is None
 
 

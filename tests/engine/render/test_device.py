@@ -1,4 +1,3 @@
-import gc
 import os
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from engine.render import Camera, Renderer, RenderScene, RenderSettings
 from engine.render.device import adapter_names, request_device
 from engine.render.open import open_renderer
 from tests.engine.render.conftest import put, quad
+from tests.garbage import collect_garbage
 
 
 def test_without_an_adapter_the_message_says_what_to_do():
@@ -113,7 +113,7 @@ def test_a_hundred_renderers_leave_no_gpu_object_behind():
         renderer.pick(8, 8)
 
     def counted() -> dict[str, int]:
-        gc.collect()
+        collect_garbage()
         counts = wgpu.diagnostics.object_counts.get_dict()
         return {kind: found["count"] for kind, found in counts.items()}
 
@@ -122,12 +122,7 @@ def test_a_hundred_renderers_leave_no_gpu_object_behind():
     for _ in range(99):
         live_one()
     # What earlier tests left may go in the meantime, so fewer is no fault.
-    # A collection that a thread of theirs is in the midst of makes the one asked for do nothing.
-    for _ in range(10):
-        left = {kind: n for kind, n in counted().items() if n > before.get(kind, 0)}
-        if not left:
-            break
-    assert left == {}
+    assert {kind: n for kind, n in counted().items() if n > before.get(kind, 0)} == {}
 
 
 @pytest.mark.gpu

@@ -1,4 +1,3 @@
-import gc
 import subprocess
 import sys
 
@@ -20,6 +19,7 @@ from engine.render import (
 )
 from engine.render.scene_buffers import upload_ranges
 from tests.engine.render.conftest import linear, placed, put, quad, sun
+from tests.garbage import collect_garbage
 
 
 def test_importing_the_room_loads_no_gpu_library():
@@ -325,7 +325,7 @@ def test_a_scene_that_is_gone_takes_its_buffers_along(renderer, unlit):
         put(scene, mesh, material)
         renderer.snapshot(scene, 8, 8)
         del scene
-    gc.collect()
+    collect_garbage()
     assert len(renderer._states) <= 2
 
 

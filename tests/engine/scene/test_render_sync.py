@@ -1,6 +1,5 @@
 """The bridge: a scene after `build` is the scene that filling it anew would give."""
 
-import gc
 import tracemalloc
 
 import numpy as np
@@ -27,6 +26,7 @@ from engine.scene import (
     propagate_transforms,
 )
 from tests.engine.scene.conftest import empty_scene
+from tests.garbage import collect_garbage
 
 
 def content(scene):
@@ -190,7 +190,7 @@ def test_when_nothing_changed_nothing_is_copied_or_kept(world, scene):
     bridge.build(world, scene)
     bridge.build(world, scene)
     before = scene.instances.serial, scene.lights.version, scene.joints.version, scene.camera
-    gc.collect()
+    collect_garbage()
     tracemalloc.start()
     bridge.build(world, scene)
     start = tracemalloc.get_traced_memory()[0]
