@@ -61,10 +61,21 @@ class RecoveryEntry:
     @property
     def text(self) -> str:
         """One line that says what there is."""
-        count = "1 change" if self.changes == 1 else f"{self.changes} changes"
-        when = time.strftime("%d %B, %H:%M", time.localtime(self.time)).lstrip("0")
         verb = "was" if self.changes == 1 else "were"
-        return f"{count} to {self.name} from {when} {verb} not saved"
+        return f"{self._count} to {self.name} from {self._when} {verb} not saved"
+
+    @property
+    def summary(self) -> str:
+        """How much was done and when, for a list that says elsewhere to what."""
+        return f"{self._count}  ·  {self._when}"
+
+    @property
+    def _count(self) -> str:
+        return "1 change" if self.changes == 1 else f"{self.changes:,} changes"
+
+    @property
+    def _when(self) -> str:
+        return time.strftime("%d %B, %H:%M", time.localtime(self.time)).lstrip("0")
 
 
 class LevelRecovery(LevelFiles):

@@ -13,12 +13,11 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from editor.document.disk_merge import DiskMerge
-from editor.document.recovery import RecoveryEntry
 from editor.main_window.disk_watch import DiskWatch
 from editor.main_window.merge_dialog import MergeDialog
 from editor.main_window.prompts import Choice, Question
+from editor.main_window.recovery_offer import RecoveryOffer
 from editor.qt.report import guarded
-from editor.qt.widgets.notice_bar import NoticeBars
 from engine.errors import EngineError
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ __all__ = ["Safekeeping"]
 _TICK_MS: Final = 5_000
 _IDLE_S: Final = 10.0
 _COPY_EVERY_S: Final = 180.0
-_OFFERS_AT_MOST: Final = 3
 
 
 class Safekeeping(QObject):
@@ -37,16 +35,15 @@ class Safekeeping(QObject):
 
     Attributes
     ----------
-    notices : NoticeBars
-        Where it offers what can be recovered.
+    recovery : RecoveryOffer
+        What it offers to bring back.
     """
 
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
         self._window = window
         self._document = window.document
-        self.notices = NoticeBars(window, window.viewport)
-        self._offered: set[str] = set()
+        self.recovery = RecoveryOffer(window)
         self._dialog: MergeDialog | None = None
         self._watch = DiskWatch(self._document, self)
         self._unreadable = ""
@@ -74,36 +71,7 @@ class Safekeeping(QObject):
 
     def offer(self) -> None:
         """Offer what sessions left that ended without saving; each is offered once."""
-        entries = [e for e in self._document.recoverable() if e.path.name not in self._offered]
-        for entry in entries[:_OFFERS_AT_MOST]:
-            self._offered.add(entry.path.name)
-            self._show(entry)
-
-    def _show(self, entry: RecoveryEntry) -> None:
-        self.notices.show_notice(
-            entry.path.name,
-            "clock-counter-clockwise",
-            f"{entry.text}: the editor was closed unexpectedly.",
-            (
-                ("recover", "Recover", partial(self._recover, entry)),
-                ("discard", "Discard", partial(self._document.discard, entry)),
-                ("later", "Later", lambda: None),
-            ),
-        )
-
-    def _recover(self, entry: RecoveryEntry) -> None:
-        # The offer stays until it is taken: a question about unsaved work may be cancelled.
-        self._show(entry)
-        self._window.files.if_safe(lambda: self._recover_now(entry))
-
-    @guarded
-    def _recover_now(self, entry: RecoveryEntry) -> None:
-        count = self._document.recover(entry, wait=False)
-        self.notices.close_notice(entry.path.name)
-        steps = "1 step is" if count == 1 else f"{count} steps are"
-        self._window.toasts.show_message("good", f"{steps} back in {entry.name}")
-        if entry.level is not None:
-            self._window.settings.add_recent(entry.level)
+        self.recovery.offer()
 
     def _on_replaced(self) -> None:
         self._dialog = None

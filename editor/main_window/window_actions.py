@@ -60,6 +60,7 @@ class WindowActions:
             "open_log": self.open_log,
             "palette": self.palette,
             "preferences": self.preferences,
+            "recover": lambda: self._window.safekeeping.recovery.show_all(),
             "reload_assets": self.reload_assets,
             "rename": self.rename,
             "reset_layout": lambda: self._window.docks.restore_default(),

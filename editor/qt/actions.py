@@ -69,6 +69,7 @@ ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("save", "Save", "floppy-disk", ("Ctrl+S",), "Save the level"),
     ActionSpec("save_as", "Save as…", "", ("Ctrl+Shift+S",), "Save under another name"),
     ActionSpec("revert", "Revert to saved", "clock-counter-clockwise", (), "Drop unsaved changes"),
+    ActionSpec("recover", "Recover unsaved work…", "", (), "List what an unexpected end left"),
     ActionSpec("import_asset", "Import assets…", "download-simple", ("Ctrl+I",), "Copy glTF files"),
     ActionSpec("place_file", "Place a file…", "package", ("Ctrl+P",), "Place a glTF file"),
     ActionSpec("reload_assets", "Reload assets", "arrows-clockwise", ("F5",), "Read assets anew"),

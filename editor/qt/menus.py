@@ -17,8 +17,8 @@ MENUS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "file": (
         "&File",
         (
-            "new", "open", "submenu:recent", "-", "save", "save_as", "revert", "-",
-            "import_asset", "place_file", "reload_assets", "-", "export", "export_selection",
+            "new", "open", "submenu:recent", "-", "save", "save_as", "revert", "recover",
+            "-", "import_asset", "place_file", "reload_assets", "-", "export", "export_selection",
             "screenshot", "-", "quit",
         ),
     ),

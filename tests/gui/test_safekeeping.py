@@ -31,7 +31,7 @@ def left_behind(level: Path) -> None:
 
 
 def answer(window: MainWindow, name: str) -> None:
-    button = window.safekeeping.notices.findChild(QPushButton, f"notice.{name}")
+    button = window.safekeeping.recovery.notices.findChild(QPushButton, f"notice.{name}")
     assert button is not None
     button.click()
 
@@ -53,20 +53,20 @@ def save(window: MainWindow, qtbot) -> None:
 def test_nothing_is_offered_before_the_window_is_shown(window, level, qtbot) -> None:
     left_behind(level)
     qtbot.wait(0)
-    assert window.safekeeping.notices.keys() == []
+    assert window.safekeeping.recovery.notices.keys() == []
 
 
 def test_work_left_behind_is_offered_and_comes_back(window, level, qtbot) -> None:
     left_behind(level)
     window.show()
-    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    qtbot.waitUntil(lambda: len(window.safekeeping.recovery.notices.keys()) == 1)
     assert window.document.label(named(window, "Crate")) == "Crate"
     answer(window, "recover")
     assert window.document.label(named(window, "Barrel")) == "Barrel"
     assert named(window, "New")
     assert window.document.dirty
     assert "•" in window.windowTitle()
-    assert window.safekeeping.notices.keys() == []
+    assert window.safekeeping.recovery.notices.keys() == []
     tree = window.panels["hierarchy"].tree.model()
     assert {tree.index(row, 0).data() for row in range(tree.rowCount())} == {"Barrel", "New"}
 
@@ -75,11 +75,11 @@ def test_work_left_behind_is_offered_and_comes_back(window, level, qtbot) -> Non
 def test_an_offer_can_be_declined(window, level, qtbot, choice) -> None:
     left_behind(level)
     window.show()
-    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    qtbot.waitUntil(lambda: len(window.safekeeping.recovery.notices.keys()) == 1)
     answer(window, choice)
-    assert window.safekeeping.notices.keys() == []
+    assert window.safekeeping.recovery.notices.keys() == []
     window.safekeeping.offer()
-    assert window.safekeeping.notices.keys() == []
+    assert window.safekeeping.recovery.notices.keys() == []
     assert len(window.document.recoverable()) == (choice == "later")
 
 
@@ -87,12 +87,12 @@ def test_unsaved_work_is_asked_about_before_a_recovery(window, level, qtbot, ans
     left_behind(level)
     move(window)
     window.show()
-    qtbot.waitUntil(lambda: len(window.safekeeping.notices.keys()) == 1)
+    qtbot.waitUntil(lambda: len(window.safekeeping.recovery.notices.keys()) == 1)
     answer(window, "recover")
     assert len(answers.asked) == 1
     assert named(window, "Crate")
     assert len(window.document.recoverable()) == 1
-    assert len(window.safekeeping.notices.keys()) == 1
+    assert len(window.safekeeping.recovery.notices.keys()) == 1
     answers.answer = "discard"
     answer(window, "recover")
     assert named(window, "Barrel")
