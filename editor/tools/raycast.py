@@ -8,7 +8,8 @@ Rows in a pose have loose bounds until somebody asks for theirs.
 
 from collections.abc import Callable, Collection
 from dataclasses import InitVar, dataclass, field
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,41 +23,47 @@ _TINY: Final = 1e-12
 
 @dataclass(frozen=True)
 class RayMesh:
-    """A triangle mesh ready for rays.
+    """A triangle mesh ready for rays; its triangles are laid out when the first comes near.
 
     Attributes
     ----------
-    corners : (m, 3, 3) float64
-        Triangle, corner, local coordinate.
+    positions : (n, 3) float
+    triangles : (m, 3) int
     lo, hi : (3,) float64
         Local bounds of all positions.
-    block_lo, block_hi : (k, 3) float64
-        Bounds of every :data:`BLOCK` triangles.
     """
 
-    corners: Vector
+    positions: NDArray[Any]
+    triangles: NDArray[Any]
     lo: Vector
     hi: Vector
-    block_lo: Vector
-    block_hi: Vector
 
     @classmethod
     def build(cls, positions: ArrayLike, triangles: ArrayLike) -> "RayMesh":
         """Build from (n, 3) positions and (m, 3) indices; m may be 0 for lines and points."""
-        points = np.asarray(positions, np.float64).reshape(-1, 3)
-        faces = np.asarray(triangles, np.int64).reshape(-1, 3)
-        corners = points[faces]
+        points = np.asarray(positions).reshape(-1, 3)
+        faces = np.asarray(triangles).reshape(-1, 3)
+        lo = hi = np.zeros(3)
         if len(points):
-            lo, hi = points.min(axis=0), points.max(axis=0)
-        else:
-            lo = hi = np.zeros(3)
-        starts = np.arange(0, len(corners), BLOCK)
-        if len(starts):
-            block_lo = np.minimum.reduceat(corners.min(axis=1), starts)
-            block_hi = np.maximum.reduceat(corners.max(axis=1), starts)
-        else:
-            block_lo = block_hi = np.zeros((0, 3))
-        return cls(corners, lo, hi, block_lo, block_hi)
+            lo, hi = (a.astype(np.float64) for a in (points.min(axis=0), points.max(axis=0)))
+        return cls(points, faces, lo, hi)
+
+    @cached_property
+    def corners(self) -> Vector:
+        """(m, 3, 3) float64: triangle, corner, local coordinate."""
+        # Without triangles the indices may be of any type.
+        faces = self.triangles.astype(np.int64, copy=False)
+        return np.asarray(self.positions[faces], np.float64)
+
+    @cached_property
+    def blocks(self) -> tuple[Vector, Vector]:
+        """(k, 3), (k, 3) float64 bounds of every :data:`BLOCK` triangles."""
+        starts = np.arange(0, len(self.corners), BLOCK)
+        if not len(starts):
+            return np.zeros((0, 3)), np.zeros((0, 3))
+        lo = np.minimum.reduceat(self.corners.min(axis=1), starts)
+        hi = np.maximum.reduceat(self.corners.max(axis=1), starts)
+        return lo, hi
 
 
 MeshLookup = Callable[[int], RayMesh | None]
@@ -272,9 +279,7 @@ class RaycastScene:
         local_from_world = np.linalg.inv(transform)
         origin = local_from_world[:3, :3] @ ray.origin + local_from_world[:3, 3]
         direction = local_from_world[:3, :3] @ ray.direction
-        blocks = np.flatnonzero(
-            ray_boxes(origin, direction, mesh.block_lo, mesh.block_hi) < nearer_than
-        )
+        blocks = np.flatnonzero(ray_boxes(origin, direction, *mesh.blocks) < nearer_than)
         if not len(blocks):
             return None
         faces = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()

@@ -60,7 +60,7 @@ class GeometryStore:
         found = self._meshes.get(geometry)
         if found is None and geometry in self._sources:
             source = self._sources[geometry]
-            found = self._meshes[geometry] = _ray_mesh(source, _positions(source))
+            found = self._meshes[geometry] = _ray_mesh(source, source.positions)
         return found
 
     def raycaster(self, scene: RenderScene) -> RaycastScene:
@@ -172,8 +172,8 @@ def _positions(source: Any) -> Vector:
     return np.asarray(source.positions, np.float64)
 
 
-def _ray_mesh(source: Any, positions: Vector) -> RayMesh:
+def _ray_mesh(source: Any, positions: NDArray[Any]) -> RayMesh:
     is_solid = source.topology == "triangles"
-    indices = np.asarray(source.indices if is_solid else (), np.int64)
+    indices = np.asarray(source.indices if is_solid else (), np.uint32)
     faces = indices[: len(indices) // 3 * 3].reshape(-1, 3)
     return RayMesh.build(positions, faces)

@@ -85,6 +85,18 @@ def test_many_triangles_agree_with_testing_all_of_them():
         assert (np.inf if hit is None else hit.distance) == pytest.approx(expected)
 
 
+def test_only_meshes_that_a_ray_comes_near_have_their_triangles_laid_out(box):
+    """Bounds of a prop of many parts are asked for in the midst of frames."""
+    near, far = box(), box()
+    scene = scene_of({0: near, 1: far}, (0, at(0, 0, 0), 1), (1, at(50, 0, 0), 2))
+    assert scene.bounds({1, 2})[1] == pytest.approx([50.5, 0.5, 0.5])
+    assert len(scene.box_corners({2})) == 8
+    assert "corners" not in vars(near)
+    assert scene.cast(ray((0, 0, 5), (0, 0, -1))).entity == 1
+    assert "corners" in vars(near)
+    assert "corners" not in vars(far)
+
+
 def test_an_empty_scene_answers_with_the_ground():
     empty = scene_of({})
     surface = surface_under(empty, ray((1, 3, 2), (0, -1, 0)))
