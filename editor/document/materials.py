@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from editor.document.reads import LevelReads
 from engine.ecs import QuerySpec
 from engine.reflect import Entity
+from engine.reflect.entity import INDEX_MASK
 from engine.scene import DrawnMaterial, MaterialOverride, MeshRenderer, Placeholder, Realised
-from engine.scene.hierarchy_index import HierarchyIndex
+from engine.scene.hierarchy_index import ROOT, HierarchyIndex
 from engine.scene.material_looks import chain
 
 _DRAWN = QuerySpec(MeshRenderer)
+_NODES = QuerySpec(Realised)
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class MaterialReads(LevelReads):
         A box in the place of an asset that is not there has none of its own.
         """
         world = self.world
+        # What an edit did to materials would show with the next frame only.
+        self.app.overrides.sync()
         parts = [
             part
             for part in self._parts(entity)
@@ -74,10 +78,24 @@ class MaterialReads(LevelReads):
 
     def _use(self, material: int, part: Entity) -> MaterialUse:
         overrides = self.app.overrides
-        users = {self.root_of(Entity(e)) for e in self._drawn_by(material).tolist()}
+        users = self._outermost(self._drawn_by(material))
         is_own = any(self.world.has(e, MaterialOverride) for e in chain(self.world, part))
         name = self._material_name(overrides.base_of(material))
-        return MaterialUse(name, tuple(sorted(users)), is_own)
+        return MaterialUse(name, tuple(map(Entity, users.tolist())), is_own)
+
+    def _outermost(self, drawn: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the props that entities are of, each once; of many at a time."""
+        index = HierarchyIndex.of(self.world)
+        is_realised = np.zeros(len(index.handle), np.bool_)
+        for table in _NODES.tables(self.world):
+            is_realised[table.entities & INDEX_MASK] = True
+        slots = drawn & INDEX_MASK
+        while True:
+            above = np.where(is_realised[slots], index.parent[slots], ROOT)
+            is_part = above != ROOT
+            if not is_part.any():
+                return np.unique(index.handle[slots])
+            slots = np.where(is_part, above, slots)
 
     def _drawn_by(self, material: int) -> NDArray[np.int64]:
         found = [np.empty(0, np.int64)]

@@ -57,7 +57,7 @@ class MaterialCard(SectionCard):
         name.setMinimumWidth(_NAME_PX)
         row.addWidget(name, 1)
         others = len(use.users) - 1
-        state = ElidedLabel(f"used by {others + 1}" if others else "unique", line, role="quiet")
+        state = ElidedLabel(f"used by {others + 1:,}" if others else "unique", line, role="quiet")
         state.setToolTip(_explained(use))
         row.addWidget(state)
         if others:

@@ -33,7 +33,7 @@ from editor.qt.widgets.scrolling import plain_scroll_area
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity, SceneComponent
-from engine.scene import Enabled
+from engine.scene import Enabled, GltfInstance, MaterialOverride, Shape
 
 __all__ = ["InspectorPanel"]
 
@@ -41,6 +41,8 @@ _TOLD_OTHERWISE: Final = frozenset(
     {"Name", "Enabled", "Parent", "Order", "Realised", "KeptRecords", "InstanceNode"}
 )
 """What the header, the tree and the overrides say in better words."""
+_SHARING: Final = frozenset({GltfInstance, MaterialOverride, Shape})
+"""What decides who else uses a file or a material."""
 _MOST_SHOWN: Final = 500
 _POOL: Final = 64
 _SWITCHED: Final = QuerySpec(Enabled)
@@ -245,8 +247,11 @@ class InspectorPanel(Panel):
             # A large prop takes long enough to arrive; its cards can wait for the next event.
             self._overrides.show_instance(self._only())
             self._arrival.start()
-        elif self._overrides.is_touched(changes):
-            self._overrides.show_instance(self._only())
+        else:
+            if self._overrides.is_touched(changes):
+                self._overrides.show_instance(self._only())
+            if shown and _shares_otherwise(changes):
+                self._arrival.start()
 
     def dispose(self) -> None:
         """Stop listening; the window calls this when it closes."""
@@ -335,6 +340,14 @@ class InspectorPanel(Panel):
     def _on_component_chosen(self, type_: type[SceneComponent]) -> None:
         missing = [e for e in self.entities if not self.document.world.has(e, type_)]
         self.document.add_component(missing, type_())
+
+
+def _shares_otherwise(changes: ChangeSet) -> bool:
+    """Whether files and materials of what is shown may have other users after a step."""
+    edited = (types for types in changes.components.values())
+    if changes.spawned or changes.realised:
+        return True
+    return any(not _SHARING.isdisjoint(types) for types in edited)
 
 
 def _count_off(world: World, entities: Sequence[Entity]) -> int:

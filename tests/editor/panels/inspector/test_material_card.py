@@ -85,6 +85,26 @@ def test_make_unique_changes_one(document, panel):
     assert texts(panel) == ["Oak", "used by 2"]
 
 
+def test_the_card_follows_an_edit_without_waiting_for_a_frame(document, panel):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[1]])
+    press(panel, "Make unique")
+    document.set_fields(props[1], MaterialOverride, roughness=0.25)
+    assert texts(panel) == ["Oak", "unique"]
+    document.undo()
+    assert texts(panel) == ["Oak", "used by 3"]
+
+
+def test_a_locked_card_follows_what_others_share(document, panel, qtbot):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[0]])
+    panel._lock.click()
+    document.add_component([props[1]], MaterialOverride(roughness=0.25))
+    qtbot.waitUntil(lambda: texts(panel) == ["Oak", "used by 2"])
+    document.place("arm.gltf")
+    qtbot.waitUntil(lambda: texts(panel) == ["Oak", "used by 3"])
+
+
 def test_change_all_is_one_step_that_selects_them(document, panel):
     props = [document.place("arm.gltf") for _ in range(3)]
     document.select([props[0]])
