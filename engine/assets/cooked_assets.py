@@ -127,10 +127,15 @@ class CookedAssets:
                 self._jobs.wait(slot.counter)
             self.update()
 
-    def reload_changed(self) -> int:
+    def reload_changed(self, retries_failed: bool = False) -> int:
         """Reload each ready asset whose file is another than when its load began.
 
         So is a material whose reload failed by a texture that is another one now.
+
+        Parameters
+        ----------
+        retries_failed : bool
+            Try what never was ready as well, once its file is another one.
 
         Returns
         -------
@@ -139,9 +144,10 @@ class CookedAssets:
         """
         started = 0
         for index, record in enumerate(self.records):
-            if record.refs <= 0 or record.state is not AssetState.READY:
-                continue
-            if _is_outdated(record):
+            is_wanted = record.state is AssetState.READY or (
+                retries_failed and record.state is AssetState.FAILED
+            )
+            if record.refs > 0 and is_wanted and _is_outdated(record):
                 record.reloads += 1
                 self._start_load(index)
                 started += 1

@@ -26,8 +26,10 @@ class EntryFiles:
 
     def sources(self, entry: AssetEntry) -> list[str]:
         """Return the files of an entry, also by the path that links may lead elsewhere from."""
-        named = os.path.normpath(self._root / entry.path) if "\0" not in entry.path else ""
-        return [named, *(path for path, _, _ in entry._signature)]
+        return [self._named(entry), *(path for path, _, _ in entry._signature)]
+
+    def _named(self, entry: AssetEntry) -> str:
+        return os.path.normpath(self._root / entry.path) if "\0" not in entry.path else ""
 
     def is_touched(self, entry: AssetEntry, changes: FileChanges) -> bool:
         """Whether files that changed mean that an entry is another one now, or may be."""
@@ -44,6 +46,9 @@ class EntryFiles:
 
         A file that is gone is told of only when it is found gone twice.
         """
+        if entry.state == "failed":
+            # Where a link led may be nowhere any more, or at another file.
+            return os.path.exists(self._named(entry))
         now = sign([path for path, _, _ in entry._signature])
         is_there = bool(now) and now[0][1:] != ABSENT
         if is_there:

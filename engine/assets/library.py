@@ -60,8 +60,8 @@ class AssetLibrary(CookedAssets):
     workers : int
         Threads that load.
     cache_folder : path, optional
-        Where imported assets are kept for the next time, instead of ``.cinder`` in a `root` that
-        holds a project.
+        Where imported assets are kept for the next time, instead of ``.cinder`` in a project and
+        the user's cache for a `root` that is none.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ class AssetLibrary(CookedAssets):
         self.wait()
 
     def check_for_changes(self, force: bool = False) -> list[AssetEntry]:
-        """Load again what changed on disk since it was read.
+        """Load again what changed on disk since it was read, or could not be read.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class AssetLibrary(CookedAssets):
             `poll`, only when a second check finds it gone still: saving programs delete and
             write again.
         """
-        self.reload_changed()
+        self.reload_changed(retries_failed=True)
         idle = [entry for entry in self._entries.values() if entry._job is None]
         started = [entry for entry in idle if force or self._entry_files.is_stale(entry)]
         for entry in started:

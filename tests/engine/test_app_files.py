@@ -15,6 +15,7 @@ from engine.assets import AssetState, CookManifest, cook_gltf
 from engine.assets.watch import FileChanges, FileWatch
 from engine.scene import (
     DrawnMaterial,
+    Environment,
     GltfInstance,
     LocalTransform,
     MaterialOverride,
@@ -197,6 +198,32 @@ def test_the_files_that_matter_are_named(app):
     app.frame(0.0)
     names = {os.path.basename(path) for path in app.sources()}
     assert {"crate.gltf", "a.png", "shelf.scene"} <= names
+
+
+BOOK = 'cinder-scene 2\nentity 0\n  Name text="Book"\n'
+
+
+def test_what_could_not_be_read_at_first_is_there_after_the_next_look(app):
+    """Of what nobody watches, the window looks when it comes to the front."""
+    names = ("crate.gltf", "shelf.scene", "a.png", "sky.hdr")
+    for name in names:
+        put(app.root / name, b"broken")
+    root = place(app)
+    app.world.add(root, MaterialOverride(base_color_texture="a.png"))
+    app.world.spawn(Name("shelf"), LocalTransform(), SceneInstance(level="shelf.scene"))
+    app.world.spawn(Name("look"), Environment(image="sky.hdr"))
+    app.settle()
+    app.frame(0.0)
+    assert all(any(name in text for text in app.problems()) for name in names)
+    put_prop(app)
+    put(app.root / "shelf.scene", BOOK)
+    picture(app.root / "a.png", (255, 0, 0, 255))
+    put(app.root / "sky.hdr", b"#?RADIANCE\n\n-Y 3 +X 6\n" + bytes(range(110, 110 + 18 * 4)))
+    app.check_for_changes()
+    app.settle()
+    app.frame(0.0)
+    assert app.problems() == []
+    assert find_node(app.world, root, "Body")
 
 
 # -- the watch and the app together, and a disk that misbehaves ------------------------------

@@ -4,7 +4,12 @@ import json
 import os
 import shutil
 
+import pytest
+
+from engine.assets import AssetState
+from engine.assets.library import AssetLibrary
 from tests.engine.assets.library.conftest import loaded, name_of, touch, write
+from tests.engine.assets.server.server_stage import Folder, mesh_bytes
 
 
 def test_an_unchanged_file_is_not_loaded_again(folder, library):
@@ -143,3 +148,34 @@ def test_a_reload_that_failed_for_a_file_beside_it_is_tried_again(folder, librar
     library.wait()
     library.poll()
     assert (entry.state, entry.error) == ("ready", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")
+@pytest.mark.parametrize("target", ["a.gltf", "../outside.gltf", "nowhere.gltf"])
+def test_a_link_that_led_to_no_file_of_the_project_is_tried_again(folder, library, target):
+    path = folder / "a.gltf"
+    path.symlink_to(target)
+    entry = loaded(library)
+    assert entry.state == "failed"
+    path.unlink()
+    write(path)
+    assert library.check_for_changes() == [entry]
+    library.wait()
+    library.poll()
+    assert (entry.state, entry.error) == ("ready", "")
+
+
+def test_a_cooked_file_that_could_not_be_read_at_first_is_tried_again(tmp_path):
+    cooked = Folder(tmp_path / "cooked")
+    cooked.write("a#mesh0/prim0", "mesh", b"broken")
+    library = AssetLibrary(cooked.path)
+    index = library.load_mesh("a#mesh0/prim0")
+    library.wait_all()
+    assert library.state(index) == AssetState.FAILED
+    library.check_for_changes()
+    assert not library.is_reading_cooked
+    cooked.write("a#mesh0/prim0", "mesh", mesh_bytes(2))
+    library.check_for_changes()
+    library.wait_all()
+    assert (library.state(index), library.error(index)) == (AssetState.READY, "")
+    library.close()
