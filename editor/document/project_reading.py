@@ -8,6 +8,7 @@ import pathlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from editor.document.side_files import named_side_files
@@ -25,6 +26,9 @@ LARGE_LEVEL = 4 * 1024 * 1024
 _SUFFIXES = "|".join(re.escape(suffix) for suffix in FILE_SUFFIXES)
 _QUOTED_FILE = re.compile(rb'="([^"\\\n]{1,4096}(?:%s))"' % _SUFFIXES.encode(), re.IGNORECASE)
 
+Stamp = tuple[int, int]
+"""Size and modification time in ns."""
+
 
 @dataclass(frozen=True)
 class FileContent:
@@ -32,8 +36,8 @@ class FileContent:
 
     Attributes
     ----------
-    stamp : (int, int)
-        Size and modification time in ns when it was read.
+    stamp : Stamp
+        When it was read.
     digest : str
         Of its bytes.
     sides : tuple of str
@@ -46,7 +50,7 @@ class FileContent:
         Why it could not be understood; empty otherwise.
     """
 
-    stamp: tuple[int, int]
+    stamp: Stamp
     digest: str
     sides: tuple[str, ...] = ()
     missing: tuple[tuple[str, str], ...] = ()
@@ -62,14 +66,24 @@ def read_project(
 ) -> Files:
     """Return what lies in a project; files that are as they were known are not read again."""
     found: Files = {}
-    for path, stamp in _walk(root):
+
+    def look_at(path: str, stamp: Stamp) -> None:
         before = known.get(path)
         if before is not None and before.stamp == stamp and _is_as_named(root, before):
             found[path] = before
-            continue
+            return
         content = _read(root, path, stamp, before, fields)
         if content is not None:
             found[path] = content
+
+    for path, stamp in _walk(root):
+        look_at(path, stamp)
+    # Whatever they are called: a buffer may be data.dat, a picture may have no suffix at all.
+    named = dict.fromkeys(side for content in found.values() for side in content.sides)
+    for path in named:
+        with suppress(OSError):
+            if path not in found and os.path.isfile(root / path):
+                look_at(path, _stamp(os.stat(root / path)))
     return found
 
 
@@ -78,7 +92,11 @@ def _is_as_named(root: pathlib.Path, content: FileContent) -> bool:
     return not content.missing and all(os.path.isfile(root / side) for side in content.sides)
 
 
-def _walk(root: pathlib.Path) -> Iterable[tuple[str, tuple[int, int]]]:
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_size, status.st_mtime_ns
+
+
+def _walk(root: pathlib.Path) -> Iterable[tuple[str, Stamp]]:
     """Yield the files that count, by path; hidden folders and projects inside are left out."""
     stack, count = [root], 0
     while stack and count < MOST_FILES:
@@ -96,10 +114,9 @@ def _walk(root: pathlib.Path) -> Iterable[tuple[str, tuple[int, int]]]:
                 if entry.is_dir(follow_symlinks=False):
                     stack.append(pathlib.Path(entry.path))
                 elif entry.name.lower().endswith(_KINDS) and entry.is_file():
-                    status = entry.stat()
                     count += 1
                     path = os.path.relpath(entry.path, root).replace(os.sep, "/")
-                    yield path, (status.st_size, status.st_mtime_ns)
+                    yield path, _stamp(entry.stat())
             except OSError:
                 continue
 
@@ -107,7 +124,7 @@ def _walk(root: pathlib.Path) -> Iterable[tuple[str, tuple[int, int]]]:
 def _read(
     root: pathlib.Path,
     path: str,
-    stamp: tuple[int, int],
+    stamp: Stamp,
     before: FileContent | None,
     fields: AssetFields,
 ) -> FileContent | None:

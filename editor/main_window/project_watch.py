@@ -109,8 +109,8 @@ class ProjectWatch(QObject):
             watch.close()
 
     def _name_files(self) -> None:
-        """Tell the watch which files matter, should there be too many to watch all of them."""
-        if self._watch is not None and self._watch.mode == "polling":
+        """Tell the watch which files matter, whatever they are called."""
+        if self._watch is not None:
             level = self._document.path
             own = [str(level.resolve())] if level is not None else []
             self._watch.follow([*self._document.app.sources(), *own])
@@ -132,9 +132,9 @@ class ProjectWatch(QObject):
         if watch is not self._watch:
             return
         if mode == "polling":
-            self._name_files()
             self._warn(reason)
         if mode in ("events", "polling"):
+            self._name_files()
             # What was written before the watch began is not told of.
             self.began.emit()
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.assets.watch.changes import FileChanges
 from engine.assets.watch.names import is_ignored_below
 from engine.assets.watch.settling import SettlingFiles
-from engine.assets.watch.tree import LIMIT, Listing
+from engine.assets.watch.tree import LIMIT, Listing, stamp_of
 from engine.errors import AssetError
 
 if TYPE_CHECKING:
@@ -85,7 +85,10 @@ class FileWatch:
         self._thread.start()
 
     def follow(self, paths: Iterable[str]) -> None:
-        """Name files to look at where a project is too large to look at all of them."""
+        """Name files that count whatever they are called, as what assets refer to does.
+
+        Of a project that is too large to look at all of it, they are what is looked at.
+        """
         with self._lock:
             self._followed = frozenset(paths)
 
@@ -124,12 +127,12 @@ class FileWatch:
     def _step(self) -> None:
         with self._lock:
             notes, self._notes = self._notes, {}
+            followed = self._followed
         now = time.monotonic()
         if self.root in notes:
             self._must_verify = True
-        self._take_notes(
-            [p for p in notes if p != self.root and not is_ignored_below(p, self.root)], now
-        )
+        counts = (p for p in notes if p in followed or not is_ignored_below(p, self.root))
+        self._take_notes([p for p in counts if p != self.root], now)
         if self._must_verify:
             self._must_verify = False
             self._check_root()
@@ -137,7 +140,7 @@ class FileWatch:
             self._poll(now)
         if self._look_at is not None and now >= self._look_at:
             self._look_at = None
-            self._files.compare(Listing(self.root, self._limit), self.root, now)
+            self._compare(Listing(self.root, self._limit), now)
         changes = self._files.look(now)
         if changes and not self._must_stop:
             self._on_changes(changes)
@@ -171,7 +174,7 @@ class FileWatch:
         if self.mode == "starting":
             self._files = SettlingFiles(found.files)
         else:
-            self._files.compare(found, self.root, time.monotonic())
+            self._compare(found, time.monotonic())
         self._go("polling" if problem else "events", problem)
 
     def _start_events(self) -> str:
@@ -222,13 +225,20 @@ class FileWatch:
         self._check_root()
         if self.mode != "polling":
             return
-        found = Listing(self.root, self._limit)
-        self._files.compare(found, self.root, now)
+        self._compare(Listing(self.root, self._limit), now)
+        self._poll_at = now + max(self._poll_s, _POLL_SHARE * (time.monotonic() - now))
+
+    def _compare(self, found: Listing, now: float) -> None:
+        """Note what differs from what is known, of all files that count."""
         with self._lock:
             followed = self._followed
-        if not found.is_whole:
-            self._files.look_after(followed, now)
-        self._poll_at = now + max(self._poll_s, _POLL_SHARE * (time.monotonic() - now))
+        if found.is_whole:
+            followed = frozenset(p for p in followed if is_ignored_below(p, self.root))
+        self._files.look_after(followed, now)
+        if found.is_whole:
+            stamps = {path: stamp_of(path) for path in followed}
+            found.files.update((path, stamp) for path, stamp in stamps.items() if stamp)
+        self._files.compare(found, self.root, now)
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

@@ -175,6 +175,18 @@ def test_side_files_and_lost_outputs_cook_again(box, out, change):
     assert cook_gltf(source, "Box", out, manifest).cooked == 0
 
 
+@pytest.mark.parametrize("name", ["points", "points.dat", ".points"])
+def test_buffers_cook_again_whatever_they_are_called(box, out, name):
+    data = bytes(box.blob)
+    (box.folder / name).write_bytes(data)
+    box.json["buffers"] = [{"byteLength": len(data), "uri": name}]
+    source, manifest = box.write(), CookManifest()
+    cook_gltf(source, "Box", out, manifest)
+    assert cook_gltf(source, "Box", out, manifest).cooked == 0
+    (box.folder / name).write_bytes(data + b"more")
+    assert cook_gltf(source, "Box", out, manifest).cooked == len(WHOLE)
+
+
 def test_another_cooker_cooks_again(box, out, monkeypatch):
     source, manifest = box.write(), CookManifest()
     cook_gltf(source, "Box", out, manifest)

@@ -11,6 +11,7 @@ import pytest
 from watchdog.observers.api import BaseObserver
 from watchdog.utils import BaseThread
 
+from engine.assets.watch import FileChanges
 from engine.assets.watch.file_watch import FileWatch
 from tests.engine.assets.watch.conftest import PATIENCE_S
 
@@ -75,6 +76,31 @@ def test_what_editors_leave_beside_is_not_told_of(folder, watch, fence):
         (folder / name).write_text("x")
     told = fence()
     assert (told.changed, told.removed) == ((), ())
+
+
+@pytest.mark.parametrize("mode", ["events", "polling"])
+@pytest.mark.parametrize("name", ["points.tmp", ".parts/body", "walls.bak"])
+def test_what_is_followed_is_told_of_whatever_it_is_called(
+    folder, mailbox, fence, monkeypatch, mode, name
+):
+    """A glTF file may refer to a buffer of any name."""
+    if mode == "polling":
+        monkeypatch.setattr(FileWatch, "_start_events", lambda self: "there are none")
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("a")
+    watch = FileWatch(folder, mailbox.put, mailbox.put_mode, poll_s=0.01)
+    watch.follow([str(path)])
+    watch.start()
+    assert mailbox.modes.get(timeout=PATIENCE_S)[0] == mode
+    # In the first look what is there becomes known, and nothing is told of it.
+    assert fence() == FileChanges()
+    path.write_text("another")
+    assert mailbox.take().changed == (str(path),)
+    assert fence() == FileChanges()
+    path.unlink()
+    assert mailbox.take().removed == (str(path),)
+    watch.close()
 
 
 def test_reading_is_not_told_of(folder, watch, fence):
