@@ -46,3 +46,4 @@ def _own_user_folders(
     base = tmp_path_factory.mktemp("user")
     monkeypatch.setenv("CINDER_CONFIG_DIR", str(base / "config"))
     monkeypatch.setenv("CINDER_DATA_DIR", str(base / "data"))
+    monkeypatch.setenv("CINDER_CACHE_DIR", str(base / "cache"))

@@ -18,7 +18,7 @@ import uuid
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.folders import data_folder
 from editor.model.journal import JournalHeader, read_header
-from engine.assets.cache_folder import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER, shared_folder
 from engine.errors import SceneError
 from engine.plain_file import read_plain
 
@@ -89,11 +89,13 @@ class ScratchProject:
 
 
 def cache_folder(root: pathlib.Path) -> pathlib.Path | None:
-    """Return where imported assets of a scratch project are kept, as it goes; None for others.
+    """Return where what is made of a scratch project's files is kept, as it goes; None for others.
 
     All of them share it, so that the sample project opens quicker the second time.
     """
-    return data_folder() / "import-cache" if ScratchProject.owns(root) else None
+    with contextlib.suppress(RuntimeError):
+        return shared_folder() if ScratchProject.owns(root) else None
+    return None
 
 
 def scratch_folder() -> pathlib.Path:

@@ -81,7 +81,8 @@ class App:
     has_project : bool
         Whether a project was named; otherwise assets are read below the working directory.
     cache_folder : callable
-        Tells where imported assets of a project folder are kept; None: in the project itself.
+        Tells where what is made of the files below a folder is kept; None: where
+        `engine.assets.cache_folder` has it.
     hidden : frozenset of Entity
         Left out of the picture, with what hangs under them, though the level has them.
     """
@@ -366,7 +367,7 @@ class App:
         self.textures = TextureFiles(self.assets.resolve)
         self.textures.attach(self.renderer)
         self.overrides = MaterialOverrides(self.world, self.textures, self.renderer)
-        lights = LightCache(self.assets.root)
+        lights = LightCache(self.assets.root, self.cache_folder(self.assets.root))
         self.images = EnvironmentImages(self.assets.resolve, self.assets.submit, lights)
         self.bridge.images = self.images
         self._picture_reimports = PictureReimports(self.images, self.textures)

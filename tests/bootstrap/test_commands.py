@@ -156,7 +156,7 @@ def test_compiled_modules_below_the_folder_are_found_where_no_bytecode_is_writte
     done = subprocess.run(
         [sys.executable, "-B", "-c", code, str(tmp_path / "root"), str(site)],
         cwd=ROOT, capture_output=True, text=True,
-        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")},
+        env=os.environ | {"CINDER_CACHE_DIR": str(tmp_path / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(compiled)

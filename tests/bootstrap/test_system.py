@@ -86,13 +86,19 @@ class TestSystem:
     def test_the_cache_follows_the_system(
         self, platform: str, variable: str, expected: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.delenv("CINDER_CACHE_DIR")
         monkeypatch.setattr(system.sys, "platform", platform)
         monkeypatch.setenv(variable, "base")
         assert cache_dir().as_posix() == expected
 
     def test_the_cache_of_a_mac(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("CINDER_CACHE_DIR")
         monkeypatch.setattr(system.sys, "platform", "darwin")
         assert cache_dir() == Path.home() / "Library" / "Caches" / "cinder-editor"
+
+    def test_a_variable_names_the_cache_outright(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("CINDER_CACHE_DIR", "mine")
+        assert cache_dir() == Path("mine")
 
     @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a rule of Linux desktops")
     def test_a_missing_runtime_dir_is_made_private(

@@ -97,7 +97,7 @@ def test_another_cffi_is_left_alone(monkeypatch):
 
 @pytest.mark.gpu
 def test_a_second_start_draws_without_reading_the_header(tmp_path):
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+    environment = {**os.environ, "CINDER_CACHE_DIR": str(tmp_path)}
     for forbids in (False, True):
         code = DRAW.format(forbids=forbids)
         done = subprocess.run(

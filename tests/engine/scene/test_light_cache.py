@@ -86,15 +86,19 @@ def test_a_link_that_leads_nowhere_keeps_no_entry_from_going(project, monkeypatc
     assert len(list((project / ".cinder").glob("*.ktx2"))) == 1
 
 
-def test_outside_of_a_project_and_in_a_locked_one_nothing_is_kept(project, decoded):
+def test_in_a_locked_project_nothing_is_kept(project, decoded):
     (project / ".cinder").write_text("a file, where the folder should be")
     read(project)
     read(project)
     assert len(decoded) == 2
-    (project / ".cinder").unlink()
+
+
+def test_outside_of_a_project_the_light_is_kept_elsewhere(project, decoded):
     (project / "project.json").unlink()
     read(project)
-    assert not (project / ".cinder").exists()
+    read(project)
+    assert len(decoded) == 1
+    assert [path.name for path in project.iterdir()] == ["sky.hdr"]
 
 
 def test_a_link_that_leads_out_of_the_project_is_not_followed(project, decoded, tmp_path_factory):

@@ -54,7 +54,7 @@ class Session:
 def session(project, monkeypatch):
     made = []
 
-    def begin(**options):
+    def begin(project=project, **options):
         made.append(Session(project, monkeypatch, **options))
         return made[-1]
 

@@ -161,6 +161,15 @@ def test_a_folder_that_cannot_be_written_to_is_told_of_once(
     assert not (project / CACHE_FOLDER).exists()
 
 
+def test_a_user_cache_that_cannot_be_written_to_is_told_of_once(
+    project, asset_file, session, caplog, tmp_path, monkeypatch
+):
+    (project / "project.json").unlink()
+    (tmp_path / "a file").touch()
+    monkeypatch.setenv("CINDER_CACHE_DIR", str(tmp_path / "a file"))
+    _expect_one_warning(session, caplog)
+
+
 def _expect_one_warning(session, caplog):
     running = session()
     with caplog.at_level(logging.WARNING, "cinder.assets"):

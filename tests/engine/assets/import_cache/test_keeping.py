@@ -1,14 +1,15 @@
 """What opens from the cache is what was imported; what changed since is imported again."""
 
 import os
+import pathlib
 import shutil
 import threading
 
 import pytest
 
-from engine.assets import contents, import_cache
+from engine.assets import cache_origin, contents, import_cache
 from engine.assets.asset_ids import asset_file_name
-from engine.assets.cache_folder import CACHE_FOLDER
+from engine.assets.cache_folder import CACHE_FOLDER, shared_folder
 from tests.engine.assets.asset_likeness import differences
 from tests.engine.assets.import_cache.conftest import ASSET, change_side_file, change_source, kept
 
@@ -30,10 +31,64 @@ def test_git_sees_nothing_of_the_folder(project, asset_file, session):
     assert (project / CACHE_FOLDER / ".gitignore").read_text() == "*\n"
 
 
-def test_a_folder_that_is_no_project_gets_none(project, asset_file, session):
+@pytest.fixture
+def plain_folder(project):
+    """A folder with assets that is no project."""
     (project / "project.json").unlink()
+    return project
+
+
+def test_a_folder_that_is_no_project_opens_quicker_too(plain_folder, asset_file, session):
+    before = sorted(plain_folder.rglob("*"))
+    one = session().open()
+    again = session()
+    other = again.open()
+    assert again.imports == []
+    assert differences(one.asset, other.asset, but=()) == []
+    assert sorted(plain_folder.rglob("*")) == before
+
+
+def test_folders_that_are_no_projects_are_told_apart(
+    plain_folder, asset_file, session, tmp_path_factory
+):
     session().open()
-    assert not (project / CACHE_FOLDER).exists()
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.copytree(plain_folder, elsewhere, dirs_exist_ok=True)
+    change_source(elsewhere / ASSET)
+    other = session(project=elsewhere)
+    other.open()
+    assert len(other.imports) == 1
+    for folder in (plain_folder, elsewhere):
+        again = session(project=folder)
+        again.open()
+        assert again.imports == []
+    assert len(list(shared_folder().iterdir())) == 2
+
+
+def test_a_folder_that_becomes_a_project_keeps_its_imports_itself(
+    plain_folder, asset_file, session
+):
+    session().open()
+    (plain_folder / "project.json").write_text("{}")
+    session().open()
+    assert len(kept(plain_folder)) == 1
+
+
+def test_nothing_is_kept_where_the_user_has_no_home(
+    plain_folder, asset_file, session, monkeypatch, caplog
+):
+    monkeypatch.delenv("CINDER_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(pathlib.Path, "home", homeless)
+    running = session()
+    assert running.open().state == "ready"
+    running.library.cache.drop(ASSET)
+    assert caplog.records == []
 
 
 def test_another_folder_may_be_named(project, asset_file, session, tmp_path_factory):
@@ -62,6 +117,21 @@ def test_what_changed_is_imported_again(asset_file, session, change):
     assert last.imports == []
 
 
+@pytest.mark.parametrize("name", ["points", "points.dat", "points.tmp"])
+def test_buffers_count_whatever_they_are_called(asset_file, session, name):
+    text = asset_file.read_text()
+    asset_file.with_name("side.bin").rename(asset_file.with_name(name))
+    asset_file.write_text(text.replace("side.bin", name))
+    session().open()
+    again = session()
+    again.open()
+    assert again.imports == []
+    asset_file.with_name(name).write_bytes(asset_file.with_name(name).read_bytes() + b"more")
+    last = session()
+    last.open()
+    assert len(last.imports) == 1
+
+
 def test_the_same_contents_with_another_time_are_the_same(asset_file, session):
     session().open()
     os.utime(asset_file, (1, 1))
@@ -80,7 +150,7 @@ def settled(monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="the system does not tell of every write")
 def test_files_that_were_left_alone_are_not_read_again(asset_file, session, settled, monkeypatch):
     session().open()
-    monkeypatch.setattr(import_cache, "digest_of", pytest.fail)
+    monkeypatch.setattr(cache_origin, "digest_of", pytest.fail)
     again = session()
     assert again.open().state == "ready"
     assert again.imports == []
@@ -112,7 +182,7 @@ def test_what_was_written_just_now_is_known_by_what_it_holds(asset_file, session
 
 def test_another_importer_imports_again(asset_file, session, monkeypatch):
     session().open()
-    monkeypatch.setattr(import_cache, "cooker", lambda: "another")
+    monkeypatch.setattr(cache_origin, "cooker", lambda: "another")
     again = session()
     again.open()
     assert len(again.imports) == 1
