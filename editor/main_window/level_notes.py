@@ -27,6 +27,8 @@ class LevelNotes:
         Adds a line to the console.
     notify
         Shows a short notice: level, text, and what a button on it says and does.
+    withdraw
+        Takes the notice with a text away.
     show_issues
         Brings the issues to the front.
     """
@@ -36,13 +38,17 @@ class LevelNotes:
         document: LevelDocument,
         tell: Callable[[Message], None],
         notify: Callable[[str, str, tuple[str, Callable[[], object]]], None],
+        withdraw: Callable[[str], None],
         show_issues: Callable[[], object],
     ) -> None:
         self._document = document
         self._tell = tell
         self._notify = notify
+        self._withdraw = withdraw
         self._show_issues = show_issues
         self._issues: set[tuple[str | Entity, ...]] = set()
+        # What notices that may be on screen still were about.
+        self._noticed: dict[str, set[tuple[str | Entity, ...]]] = {}
         self._read: set[tuple[str, int]] = set()
         self._subscriptions: list[Subscription] = [
             document.replaced.connect(lambda nothing: self._start_over()),
@@ -53,17 +59,28 @@ class LevelNotes:
 
     def _start_over(self) -> None:
         self._issues.clear()
+        self._withdraw_mended()
         self._read.clear()
 
     def take_issues(self, issues: list[Issue]) -> None:
         """Tell of the issues that were not there before; hints are for who looks for them."""
         new = [i for i in issues if _cause(i) not in self._issues and not i.is_hint]
         self._issues = set(map(_cause, issues))
+        self._withdraw_mended()
         for issue in new:
             self._tell(Message("warning", issue.text, entity=issue.entity))
         if new:
             more = "" if len(new) == 1 else f", and {len(new) - 1} more"
-            self._notify("warning", f"{new[0].text}{more}", ("Show issues", self._show_issues))
+            text = f"{new[0].text}{more}"
+            self._noticed[text] = set(map(_cause, new))
+            self._notify("warning", text, ("Show issues", self._show_issues))
+
+    def _withdraw_mended(self) -> None:
+        """Take away the notices of which nothing is amiss any more."""
+        for text, causes in list(self._noticed.items()):
+            if self._issues.isdisjoint(causes):
+                del self._noticed[text]
+                self._withdraw(text)
 
     def look_at_assets(self) -> None:
         """Tell of the warnings of assets that were read since the last time."""
@@ -90,4 +107,6 @@ class LevelNotes:
 
 def _cause(issue: Issue) -> tuple[str | Entity, ...]:
     """Return what makes an issue the same although its words say more by now."""
+    if issue.asset:
+        return issue.check, issue.asset, issue.text.partition("; ")[0]
     return (issue.check, issue.entity, issue.subject) if issue.subject else (issue.text,)

@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
             document,
             console.add_message,
             self.toasts.show_message,
+            self.toasts.withdraw,
             lambda: self.docks.show_panel("issues"),
         )
         self.asset_notes = AssetNotes(document, self.status_line, self.toasts)

@@ -65,6 +65,8 @@ class AssetEntry:
         The ids in the attached renderer, all -1 when there is none; set while ready.
     version : int
         Grows whenever `asset` or `uploaded` becomes another object.
+    is_lost : bool
+        The file was found gone, which `error` tells, and nothing was read since.
     """
 
     path: str
@@ -73,6 +75,7 @@ class AssetEntry:
     error: str = ""
     uploaded: UploadedGltf | None = None
     version: int = 0
+    is_lost: bool = False
     _job: LoadJob | None = field(default=None, repr=False)
     _signature: Signature = field(default=(), repr=False)
     _digests: Digests = field(default=(), repr=False)

@@ -71,6 +71,7 @@ class EntryFiles:
     def _tell_of_loss(self, entry: AssetEntry) -> None:
         if not entry.error:
             entry.error = f"{entry.path}: the file is gone; showing what was last read"
+            entry.is_lost = True
             self._tell(entry)
 
     def follow(self, entries: Iterable[AssetEntry], moved: Mapping[str, str]) -> None:

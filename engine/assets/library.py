@@ -411,6 +411,7 @@ class AssetLibrary(CookedAssets):
 
     def _take(self, entry: AssetEntry, outcome: LoadOutcome) -> None:
         entry._signature = outcome.signature
+        entry.is_lost = False
         if outcome.is_same:
             return
         new, error = outcome.asset, outcome.error

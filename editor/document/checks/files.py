@@ -52,8 +52,9 @@ class FileCheck(LevelCheck):
 
     def _broken(self, asset: str, entry: AssetEntry | None) -> Issue | None:
         problem = self.level.app.images.problems.get(asset, "")
-        if entry is not None and entry.state == "failed":
-            problem = entry.error
+        # A lost file that is there again will be read again.
+        if entry is not None and not entry.is_lost:
+            problem = entry.error or problem
         if not problem:
             return None
         users = tuple(self.level.uses.users(asset))
@@ -97,14 +98,19 @@ class FileCheck(LevelCheck):
         for asset, users in inside.items():
             yield self._missing_inside(asset, tuple(users))
         gone = {user for users in inside.values() for user in users}
+        lost = {entry.error for entry in entries.values() if entry.is_lost}
+        alike: dict[str, list[Entity]] = {}
         for entity, text in level.app.realiser.issues.items():
             if entity in gone:
                 continue
             named = [use.asset for use in level.uses.uses_of(entity) if use.asset in told]
             errors = {entries[asset].error for asset in named if asset in entries}
             is_told = text in errors or any(text.endswith(self._why_gone(a)) for a in named)
-            if level.world.alive(entity) and not is_told:
-                yield Issue(entity, text, None, self.id)
+            if level.world.alive(entity) and not is_told and text not in lost:
+                alike.setdefault(text, []).append(entity)
+        for text, users in alike.items():
+            more = f"; {_used_by(tuple(users))}" if len(users) > 1 else ""
+            yield Issue(users[0], f"{text}{more}", None, self.id, tuple(users))
         for entity, text in level.app.overrides.issues.items():
             parts = [p for p in text.split("; ") if p.partition(":")[0] not in told]
             if parts and level.world.alive(entity):

@@ -118,6 +118,11 @@ class Toasts(QWidget):
         self.raise_()
         self._place()
 
+    def withdraw(self, text: str) -> None:
+        """Take a notice away whose cause is gone."""
+        if text in self._texts:
+            self._drop(self._toasts[self._texts.index(text)])
+
     def start_over(self) -> None:
         """Take away what would stay until it is clicked: it was about another level."""
         for toast in [toast for toast in self._toasts if toast.stays]:

@@ -199,3 +199,41 @@ def test_what_only_a_placed_level_names_is_relinked_there(document, tmp_path) ->
     assert found(document, "files") == []
     document.undo()
     assert room.read_text().count("props/crate.gltf") == 2
+
+
+def test_a_file_that_was_good_and_is_broken_or_back_again_is_told_once(document) -> None:
+    path = write_prop(document.root / "props")
+    good = path.read_bytes()
+    for x in (0, 2):
+        document.spawn(Name("a"), GltfInstance("props/crate.gltf"), LocalTransform((x, 0, 0)))
+    document.settle()
+    path.write_bytes(b"{")
+    document.reload_assets()
+    (issue,) = found(document, "files")
+    assert issue.text.startswith("props/crate.gltf: parse failed")
+    assert issue.text.endswith("; 2 entities use it")
+    assert len(issue.entities) == 2
+    path.write_bytes(good)
+    document.reload_assets()
+    assert found(document, "files") == []
+    path.unlink()
+    document.reload_assets()
+    document.reload_assets()
+    (issue,) = found(document, "files")
+    path.write_bytes(good)
+    assert found(document, "files") == [], "before it was read again, too"
+    document.reload_assets()
+    assert found(document, "files") == []
+
+
+def test_what_is_broken_inside_a_placed_level_is_told_once(document) -> None:
+    root = document.root
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "bad.glb").write_bytes(b"glTF")
+    crate = '  Name text="{}"\n  GltfInstance asset="bad.glb"\n'
+    room = f"cinder-scene 2\nentity 0\n{crate.format('A')}entity 1\n{crate.format('B')}"
+    (root / "room.scene").write_text(room)
+    document.place("room.scene")
+    (issue,) = found(document, "files")
+    assert issue.text.endswith("; 2 entities use it")
+    assert [document.label(e) for e in issue.entities] == ["A", "B"]
