@@ -71,7 +71,7 @@ class AssetReader:
             began = begin_reading(str(path))
             signature = sign([path])
             with paused_collector():
-                cached = None if is_fresh else self._cache.load(asset_path)
+                cached = None if is_fresh else self._cache.load(asset_path, str(path))
                 asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
                 prepared = None if prepare is None else prepare(asset)
         except EngineError as error:

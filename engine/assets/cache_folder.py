@@ -75,7 +75,7 @@ def cache_place(root: Path, folder: Path | None = None) -> CachePlace | None:
     """
     if folder is not None:
         return CachePlace(folder)
-    if os.path.isfile(root / PROJECT_FILE):
+    if os.path.isfile(os.path.join(root, PROJECT_FILE)):
         return CachePlace(root / CACHE_FOLDER, project=root)
     try:
         return CachePlace(shared_folder(), root.as_posix())

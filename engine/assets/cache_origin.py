@@ -19,6 +19,7 @@ from engine.assets.contents import NO_STAMP, Digests, digest_of, has_stamp, last
 from engine.assets.cooked.asset_layout import AssetOrigin
 from engine.assets.cooked.asset_write import ASSET_VERSION
 from engine.assets.gltf.asset import GltfAsset
+from engine.plain_file import is_below, real_path
 
 
 class FilesAsRead(NamedTuple):
@@ -64,17 +65,23 @@ def origin_of(name: str, asset: GltfAsset, files: FilesAsRead, root: Path) -> As
     return AssetOrigin(name, cooker(), sources, stamps)
 
 
-def is_current(origin: AssetOrigin, name: str, root: Path) -> bool:
-    """Whether what an entry was made of is what is there now, for that name."""
+def is_current(origin: AssetOrigin, name: str, root: Path, known: str = "") -> bool:
+    """Whether what an entry was made of is what is there now, for that name.
+
+    `known` is a file of which `real_path` told that it is below `root`, to spare asking again.
+    """
     if origin.prefix != name or origin.cooker != cooker() or not origin.sources:
         return False
     stamps = [*origin.stamps, *repeat(NO_STAMP, len(origin.sources) - len(origin.stamps))]
     for (path, digest), stamp in zip(origin.sources, stamps, strict=False):
-        file = root / path
+        # Not by `Path`, which takes longer than the look at the disk.
+        file = os.path.join(root, path)
         if not digest:
             if os.path.lexists(file):
                 return False
-        elif not _is_inside(file, root) or (not has_stamp(file, stamp) and _digest(file) != digest):
+        elif (file != known and not _is_inside(file, root)) or (
+            not has_stamp(file, stamp) and _digest(file) != digest
+        ):
             return False
     return True
 
@@ -93,19 +100,17 @@ def cooker() -> str:
     return f"{ASSET_VERSION} {code.hexdigest()[:16]} {PIL.__version__}"
 
 
-def _digest(path: Path) -> str:
+def _digest(path: str | Path) -> str:
     try:
         return digest_of(path)
     except (OSError, ValueError):
         return ""
 
 
-def _is_inside(path: Path, root: Path) -> bool:
+def _is_inside(path: str, root: Path) -> bool:
     try:
-        # Not by `Path`, which takes longer than the look at the disk.
-        found = os.path.normcase(os.path.realpath(path))
-        return found.startswith(os.path.join(os.path.normcase(root), ""))
-    except (OSError, ValueError, RuntimeError):
+        return is_below(real_path(path), root)
+    except (OSError, ValueError):
         return False
 
 

@@ -85,16 +85,19 @@ class ImportCache:
 
     # -- any thread --------------------------------------------------------------------------
 
-    def load(self, asset_path: str) -> CachedAsset | None:
-        """Return an asset as it was imported last; None where it has to be imported."""
+    def load(self, asset_path: str, file: str = "") -> CachedAsset | None:
+        """Return an asset as it was imported last; None where it has to be imported.
+
+        `file` is where that path leads, as `real_path` gives it; it is asked for where it is empty.
+        """
         place = self._place()
         if place is None:
             return None
         entry = _entry(place, asset_path)
         try:
-            with open_plain(entry) as file:
-                cooked = CookedAssetFile(file)
-                if not is_current(cooked.origin, place.name(asset_path), self._root):
+            with open_plain(entry) as opened:
+                cooked = CookedAssetFile(opened)
+                if not is_current(cooked.origin, place.name(asset_path), self._root, file):
                     return None
                 digests = tuple(digest for _, digest in cooked.origin.sources)
                 found = CachedAsset(cooked.read(self._root), digests)

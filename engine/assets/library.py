@@ -39,6 +39,7 @@ from engine.assets.upload_queue import FinishedUpload
 from engine.assets.upload_steps import PreparedMeshes
 from engine.assets.watch.changes import FileChanges
 from engine.errors import AssetError
+from engine.plain_file import is_below, real_path
 
 __all__ = ["AssetEntry", "AssetLibrary"]
 
@@ -153,12 +154,12 @@ class AssetLibrary(CookedAssets):
         if not asset_path:
             raise AssetError("no file is named; choose one")
         try:
-            found = (self.root / asset_path).resolve()
-        except (OSError, ValueError, RuntimeError) as error:
+            found = real_path(os.path.join(self.root, asset_path))
+        except (OSError, ValueError) as error:
             raise AssetError(f"{asset_path!r}: not a usable path ({error})") from error
-        if not found.is_relative_to(self.root):
+        if not is_below(found, self.root):
             raise AssetError(f"{asset_path}: leaves the project folder {self.root}")
-        return found
+        return Path(found)
 
     def poll(self) -> list[AssetEntry]:
         """Take in what the workers finished; main thread only.

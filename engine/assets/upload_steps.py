@@ -51,7 +51,8 @@ class TextureUploads:
         self.used: dict[TextureKey, int] = {}
         self.added: list[int] = []
         self._store = store
-        self._is_stepped = isinstance(store, SteppedTextureStore)
+        # Python looks at each method of a protocol to tell, which takes longer.
+        self._is_stepped = hasattr(store, "texture_steps")
         self._asset = asset
         self._at_hand = at_hand or {}
         self._samplers: dict[Sampler, int] = {}
@@ -92,17 +93,10 @@ class TextureUploads:
     def wanted(self) -> Iterator[tuple[int, bool]]:
         """Yield every image that a material shows, and whether as sRGB, as often as it does."""
         for material in (source.material for source in self._asset.materials):
-            for slot, srgb in _SLOTS:
-                yield from self._image(getattr(material, slot), srgb)
-            for body in material.extensions.values():
-                for key, value in body.items():
-                    yield from self._image(value, key in _SRGB_PARAMETERS)
-
-    def _image(self, value: Any, srgb: bool) -> Iterator[tuple[int, bool]]:
-        if isinstance(value, TextureRef):
-            image = self._asset.textures[value.texture].image
-            if image >= 0:
-                yield image, srgb
+            for reference, srgb in _references(material):
+                image = self._asset.textures[reference.texture].image
+                if image >= 0:
+                    yield image, srgb
 
     def has(self, image: int, srgb: bool) -> bool:
         """Whether an image is uploaded, as sRGB or linear."""
@@ -123,6 +117,8 @@ class TextureUploads:
 
     def material(self, material: Material) -> Material:
         """Return a material whose slots name uploaded textures and samplers."""
+        if not material.extensions and not any(material.textures()):
+            return replace(material)
         slots = {slot: self.reference(getattr(material, slot), srgb) for slot, srgb in _SLOTS}
         extensions = {name: self._parameters(body) for name, body in material.extensions.items()}
         return replace(material, extensions=extensions, **slots)  # type: ignore[arg-type]
@@ -136,6 +132,17 @@ class TextureUploads:
             for key, value in body.items()
         }
         return {key: value for key, value in prepared.items() if value is not None}
+
+
+def _references(material: Material) -> Iterator[tuple[TextureRef, bool]]:
+    """Yield every reference of a material to a texture, and whether it shows that as sRGB."""
+    for (_, srgb), reference in zip(_SLOTS, material.textures(), strict=True):
+        if reference is not None:
+            yield reference, srgb
+    for body in material.extensions.values():
+        for key, value in body.items():
+            if isinstance(value, TextureRef):
+                yield value, key in _SRGB_PARAMETERS
 
 
 class GltfUpload:

@@ -8,6 +8,7 @@ tangents, the second UV set and colours come only with a mesh that has them, ski
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
@@ -216,10 +217,16 @@ def _block(
 def _fill(rows: NDArray[np.float32], *tables: Any) -> None:
     """Put tables of vectors beside each other into (vertices, corners, floats)."""
     at = 0
-    for table in tables:
+    flat = rows[:, 0] if rows.shape[1] == 1 else None
+    for table in map(np.asarray, tables):
+        # What a mesh lacks is one row, repeated.
+        is_filler = len(table) > 0 and table.strides[0] == 0
         # Column by column: numpy copies rows of so few numbers several times slower.
-        for column in np.asarray(table).T:
-            rows[..., at] = column[:, None]
+        for column in table[0] if is_filler else table.T:
+            if flat is not None:
+                flat[:, at] = column
+            else:
+                rows[..., at] = column if is_filler else column[:, None]
             at += 1
 
 
@@ -289,5 +296,5 @@ def _checked_levels(
             *(x._replace(first_index=x[0] + count) for x in found[1:]),
         ]
     # Errors that grow with the level, so that counting the ones in reach gives the coarsest.
-    errors = np.maximum.accumulate([level.error for level in found]).tolist()
-    return indices, tuple(x._replace(error=e) for x, e in zip(found, errors, strict=True))
+    errors = accumulate((level.error for level in found), max)
+    return indices, tuple(MeshLevel(*x[:2], e) for x, e in zip(found, errors, strict=True))

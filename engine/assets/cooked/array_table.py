@@ -126,7 +126,9 @@ class ArrayTable:
         if self._is_repeated[number] and shape[:1] == (None,):
             # Its length is what the file says and nothing holds it to.
             raise AssetError(f"cooked asset: array {number}: a repeated row of any length")
-        if array.dtype != dtype or (array.shape != shape and not _fits(array.shape, shape)):
+        if (array.dtype is not dtype and array.dtype != dtype) or (
+            array.shape != shape and not _fits(array.shape, shape)
+        ):
             raise AssetError(
                 f"cooked asset: array {number}: found {array.dtype} {array.shape}, expected "
                 f"{np.dtype(dtype)} {shape}"

@@ -40,8 +40,12 @@ def check_corners(indices: NDArray[Any], topology: str) -> None:
 
 def check_indices(indices: NDArray[Any], count: int) -> None:
     """Refuse indices that are not below `count`."""
-    if len(indices) and (int(indices.max()) >= count or int(indices.min()) < 0):
-        _fail(f"index {int(indices.max())} out of range of {count}")
+    if not len(indices):
+        return
+    # What has no sign is not below 0.
+    low = 0 if indices.dtype.kind == "u" else int(indices.min())
+    if (most := int(indices.max())) >= count or low < 0:
+        _fail(f"index {most} out of range of {count}")
 
 
 def check_levels(levels: Sequence[MeshLod], indices: int, topology: str) -> None:
@@ -82,46 +86,54 @@ def check_channels(rows: NDArray[np.int64], times: int, values: int) -> None:
 
 
 def split_children(
-    parents: NDArray[np.int32], counts: NDArray[np.int32], children: NDArray[np.int32]
+    parents: Sequence[int], counts: Sequence[int], children: Sequence[int]
 ) -> list[list[int]]:
     """Return the children of each node; refuse what is no tree.
 
     Parameters
     ----------
-    parents : (n,) int32
+    parents : (n,) sequence of int
         -1 for roots.
-    counts : (n,) int32
+    counts : (n,) sequence of int
         How many children each has.
-    children : (c,) int32
+    children : (c,) sequence of int
         Those of all nodes, one node's after the other's.
 
     Raises
     ------
     AssetError
     """
-    count = len(parents)
-    if bool((counts < 0).any()) or int(counts.sum(dtype=np.int64)) != len(children):
+    if min(counts, default=0) < 0 or sum(counts) != len(children):
         _fail(f"{len(children)} children, which is not what the nodes have together")
-    check_indices(children, count)
-    above = np.repeat(np.arange(count, dtype=np.int32), counts)
-    is_child = np.full(count, -1, np.int32)
-    is_child[children] = above
-    if len(np.unique(children)) != len(children) or not np.array_equal(is_child, parents):
+    _check_all(children, len(parents), "index")
+    # Lists rather than arrays: most assets have few nodes, and the others are made one by one.
+    above, split, end = [-1] * len(parents), [], 0
+    for node, size in enumerate(counts):
+        own = list(children[end : end + size])
+        for child in own:
+            above[child] = node
+        split.append(own)
+        end += size
+    if len(set(children)) != len(children) or above != list(parents):
         _fail("parents and children of nodes contradict each other")
     _check_acyclic(parents)
-    ends = np.cumsum(counts).tolist()
-    flat = children.tolist()
-    return [flat[end - size : end] for end, size in zip(ends, counts.tolist(), strict=True)]
+    return split
 
 
-def _check_acyclic(parents: NDArray[np.int32]) -> None:
-    """Refuse nodes that are their own ancestors: doubling steps upwards, none may stay below."""
-    up = np.append(parents, -1).astype(np.int64)
-    for _ in range(len(parents).bit_length() + 1):
-        if not bool((up >= 0).any()):
-            return
-        up = up[up]
-    _fail("a node is its own ancestor")
+def _check_acyclic(parents: Sequence[int]) -> None:
+    """Refuse nodes that are their own ancestors: from none of them is there a way to a root."""
+    # How a node is known: by the node that a way upwards began with, or as below a root.
+    reached, below_root = [-1] * len(parents), len(parents)
+    for start in range(len(parents)):
+        way, node = [], start
+        while node >= 0 and reached[node] < 0:
+            reached[node] = start
+            way.append(node)
+            node = parents[node]
+        if node >= 0 and reached[node] == start:
+            _fail("a node is its own ancestor")
+        for passed in way:
+            reached[passed] = below_root
 
 
 def check_asset(asset: GltfAsset) -> None:

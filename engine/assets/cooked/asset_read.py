@@ -51,7 +51,7 @@ from engine.errors import AssetError
 from engine.plain_file import open_plain
 
 _F32, _U32, _I32, _U8 = (np.dtype(code) for code in ("<f4", "<u4", "<i4", "|u1"))
-_CHANNELS = {"normals": 3, "tangents": 4, "uv0": 2, "uv1": 2, "colors": 4}
+_I64, _U16 = np.dtype("<i8"), np.dtype("<u2")
 
 
 class CookedAssetFile:
@@ -153,7 +153,11 @@ def _decoded(head: bytes) -> AssetHead:
 def _channels(record: VertexRecord, count: int, read: Callable[..., Any]) -> dict[str, Any]:
     """Read what a mesh to draw always has, and a mesh of a file may have, of `count` vertices."""
     return {
-        name: read(getattr(record, name), _F32, count, size) for name, size in _CHANNELS.items()
+        "normals": read(record.normals, _F32, count, 3),
+        "tangents": read(record.tangents, _F32, count, 4),
+        "uv0": read(record.uv0, _F32, count, 2),
+        "uv1": read(record.uv1, _F32, count, 2),
+        "colors": read(record.colors, _F32, count, 4),
     }
 
 
@@ -161,6 +165,8 @@ class _AssetReader:
     def __init__(self, head: AssetHead, table: ArrayTable) -> None:
         self._record = head.asset
         self._table = table
+        # Where the file needs no other vertices, several lists of indices are one.
+        self._sound_indices: set[tuple[int, int, str]] = set()
 
     def asset(self) -> GltfAsset:
         record = self._record
@@ -224,7 +230,7 @@ class _AssetReader:
         mesh = MeshData(
             positions=positions,
             **_channels(record, count, optional),
-            joints=optional(record.joints, np.dtype("<u2"), count, 4),
+            joints=optional(record.joints, _U16, count, 4),
             weights=optional(record.weights, _F32, count, 4),
             indices=self._indices(record.indices, count, record.topology),
             morph_targets=[
@@ -249,8 +255,11 @@ class _AssetReader:
 
     def _indices(self, number: int, vertices: int, topology: str) -> Any:
         indices = self._table.get(number, _U32, None)
-        check.check_indices(indices, vertices)
-        check.check_corners(indices, topology)
+        what = (number, vertices, topology)
+        if what not in self._sound_indices:
+            check.check_indices(indices, vertices)
+            check.check_corners(indices, topology)
+            self._sound_indices.add(what)
         return indices
 
     def _lods(self, record: MeshRecord, vertices: int) -> tuple[Array, list[MeshLod]]:
@@ -263,13 +272,13 @@ class _AssetReader:
         positions = self._positions(record.positions)
         count, targets, get = len(positions), len(mesh.morph_targets), self._table.get
         optional = self._optional
-        source = optional(record.source_vertices, np.dtype("<i8"), count)
+        source = optional(record.source_vertices, _I64, count)
         if source is not None:
             check.check_indices(source, mesh.vertex_count)
         elif count != mesh.vertex_count:
             _fail(f"{count} vertices to draw, expected {mesh.vertex_count}")
         low, high = get(record.bounds, _F32, 2, 3)
-        joints = optional(record.joints, np.dtype("<u2"), count, 4)
+        joints = optional(record.joints, _U16, count, 4)
         weights = optional(record.weights, _F32, count, 4)
         if (joints is None) != (mesh.joints is None) or (weights is None) != (joints is None):
             _fail("skin data to draw, but none in the mesh, or the other way round")
@@ -293,11 +302,11 @@ class _AssetReader:
 
     def _nodes(self, table: NodeTable) -> list[GltfNode]:
         count, get = len(table.names), self._table.get
-        parents = get(table.parents, _I32, count)
-        counts = get(table.child_counts, _I32, count)
-        flat = get(table.children, _I32, None)
+        parents = get(table.parents, _I32, count).tolist()
+        counts = get(table.child_counts, _I32, count).tolist()
+        flat = get(table.children, _I32, None).tolist()
         children = check.split_children(parents, counts, flat)
-        links = get(table.links, _I32, count, 4)
+        links = get(table.links, _I32, count, 4).tolist()
         columns = (
             get(table.translations, _F32, count, 3),
             get(table.rotations, _F32, count, 4),
@@ -311,7 +320,7 @@ class _AssetReader:
                 table.names,
                 _indices_or_none(parents),
                 children,
-                _links(links),
+                map(_indices_or_none, links),
                 *columns,
                 strict=True,
             )
@@ -337,7 +346,7 @@ class _AssetReader:
 
     def _animation(self, record: AnimationRecord) -> GltfAnimation:
         times, values = (self._table.get(n, _F32, None) for n in (record.times, record.values))
-        rows = self._table.get(record.channels, np.dtype("<i8"), None, 7)
+        rows = self._table.get(record.channels, _I64, None, 7)
         check.check_channels(rows, len(times), len(values))
         shared: dict[tuple[int, int], NDArray[np.float32]] = {}
         channels, end = [], 0
@@ -353,9 +362,5 @@ class _AssetReader:
         return GltfAnimation(record.name, channels)
 
 
-def _indices_or_none(numbers: NDArray[np.int32]) -> list[int | None]:
-    return [None if number < 0 else number for number in numbers.tolist()]
-
-
-def _links(links: NDArray[np.int32]) -> list[list[int | None]]:
-    return [[None if number < 0 else number for number in row] for row in links.tolist()]
+def _indices_or_none(numbers: list[int]) -> list[int | None]:
+    return [None if number < 0 else number for number in numbers]
