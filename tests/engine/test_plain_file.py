@@ -15,6 +15,7 @@ from editor.model.stored_json import read_json
 from editor.panels.assets.import_report import extensions_of
 from engine.app import App
 from engine.assets.asset_ids import hash_file
+from engine.assets.cache_folder import CACHE_FOLDER, CachePlace
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked.asset_read import read_asset
 from engine.assets.exr import read_exr
@@ -91,7 +92,7 @@ def test_a_pipe_is_as_good_as_nothing_where_nothing_may_be(pipe, tmp_path):
 def test_a_pipe_in_place_of_a_cached_asset_is_as_good_as_absent(pipe, tmp_path):
     (tmp_path / "project.json").write_text("{}")
     cache = ImportCache(tmp_path)
-    pipe(cache._entry("a.glb").relative_to(tmp_path))
+    pipe(CachePlace(pathlib.Path(CACHE_FOLDER)).file("a.glb", "asset", ".casset"))
     assert cache.load("a.glb") is None
 
 
@@ -120,7 +121,7 @@ def test_no_file_of_a_project_is_opened_without_a_look_at_what_it_is():
         "engine/render/c_types.py",
         "engine/render/mesh_streams.py",
         "engine/render/shader_source.py",
-        "engine/assets/import_cache.py",
+        "engine/assets/cache_origin.py",
     }
     root = pathlib.Path(engine.__file__).parents[1]
     found = [
