@@ -12,6 +12,7 @@ from editor.commands.level_write import LevelWrite
 from editor.commands.naming import name_of
 from editor.commands.ownership import OwnershipChange
 from editor.model.messages import Message
+from engine.ecs import World
 from engine.errors import SceneError
 from engine.reflect import ComponentRecord, Entity, Field, Kind
 from engine.scene import InstanceNode, KeptRecords, SceneInstance
@@ -117,7 +118,7 @@ class ApplyOverrides(Edit):
             node: change
             for path, node in InstanceLinks.of(edit.world).under(self.root).items()
             if self._nodes is None or node in self._nodes
-            if level.finds(path) and (change := _change(edit, node, path, self.root, added))
+            if level.finds(path) and (change := _change(edit.world, node, path, self.root, added))
         }
 
     def _take_over(self, edit: Transaction, level: LevelEdit, added: Additions) -> None:
@@ -149,14 +150,19 @@ def _in_words(changed: int, added: int) -> str:
     return " and ".join(filter(None, (nodes, new)))
 
 
+def can_write(world: World, node: Entity, path: str, root: Entity) -> bool:
+    """Whether a placed level could take in something of what is changed on one of its nodes."""
+    return _change(world, node, path, root, set()) is not None
+
+
 def _change(
-    edit: Transaction, node: Entity, path: str, root: Entity, added: set[Entity]
+    world: World, node: Entity, path: str, root: Entity, added: set[Entity]
 ) -> AppliedChange | None:
     """Return what of a node's overrides can be written into the level, None for nothing."""
-    link = edit.world.get(node, InstanceNode)
+    link = world.get(node, InstanceNode)
     records = []
-    for _, record in kept_records(edit.world, node):
-        fields = [f for f in record.fields if _is_inside(edit, f, root, added)]
+    for _, record in kept_records(world, node):
+        fields = [f for f in record.fields if _is_inside(world, f, root, added)]
         if fields or not record.fields:
             records.append(ComponentRecord(record.name, fields))
     dropped = tuple(name for name in link.removed_components.split(",") if name)
@@ -165,12 +171,12 @@ def _change(
     return AppliedChange(path, records, link.removed, dropped)
 
 
-def _is_inside(edit: Transaction, item: Field, root: Entity, added: set[Entity]) -> bool:
+def _is_inside(world: World, item: Field, root: Entity, added: set[Entity]) -> bool:
     """Whether a field holds no reference, or one to what the placed level has then."""
     if item.kind is not Kind.ENTITY or item.integer <= 0:
         return True
     target = Entity(item.integer)
-    return target in added or bool(path_below(edit.world, target, root))
+    return target in added or bool(path_below(world, target, root))
 
 
 def _paths(edit: Transaction, root: Entity, changes: Iterable[AppliedChange]) -> dict[int, str]:

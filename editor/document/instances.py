@@ -9,14 +9,14 @@ from functools import partial
 
 from editor.commands import MoveOverrides, RevertOverride, Unpack
 from editor.commands.additions import hung_under
-from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel
+from editor.commands.apply_overrides import ApplyOverrides, PlacedLevel, can_write
 from editor.commands.kept import kept_records
 from editor.commands.make_instance import MakeInstance
 from editor.document.edits import Entities, EntityEdits
 from editor.document.files import LevelFiles
 from engine.errors import SceneError
 from engine.reflect import Entity
-from engine.scene import InstanceNode, Placeholder, Realised
+from engine.scene import InstanceNode, Placeholder, Realised, SceneInstance
 from engine.scene.hierarchy import descendants
 from engine.scene.hierarchy_index import HierarchyIndex
 from engine.scene.instance_nodes import InstanceLinks
@@ -136,6 +136,25 @@ class LevelInstances(EntityEdits, LevelFiles):
             raise SceneError(f"{self.label(root)} has no changes to revert")
         self.push(RevertOverride(nodes))
         self._catch_up()
+
+    def why_not_apply(self, root: Entity) -> str:
+        """Return why an instance's asset can't take changes in, empty where it could take some.
+
+        What somebody else wrote into the level meanwhile is looked at only when it is done.
+        """
+        if not self.world.has(root, SceneInstance):
+            return "Only a placed level takes changes in; a model is changed where it was made"
+        if self.added_under(root):
+            return ""
+        links, parked = InstanceLinks.of(self.world).under(root), self.parked_overrides(root)
+        changed = {path: node for path, node in links.items() if self.change_count(node)}
+        if not changed:
+            return "Nothing was changed or added here that could be written into the level"
+        found = (
+            node not in parked and can_write(self.world, node, path, root)
+            for path, node in changed.items()
+        )
+        return "" if any(found) else "The level holds nothing that these changes could apply to"
 
     def has_changes(self, root: Entity) -> bool:
         """Whether the level changes anything inside an instance, so that it can be reverted."""

@@ -15,6 +15,7 @@ __all__ = ["InstanceActions"]
 _LEVELS = "Levels (*.scene *.cscn)"
 _MANY = 2000
 """Looking at each would be felt at every click; the actions say so where they can't be done."""
+_NO_INSTANCE = "Select a placed prop or level first"
 
 
 class InstanceActions:
@@ -35,19 +36,43 @@ class InstanceActions:
         names = ("unpack", "make_instance", "apply_overrides", "revert_instance")
         return {name: getattr(self, name) for name in names}
 
-    def enabled(self) -> dict[str, bool]:
-        """Return what can be done to the selection; of one that is huge, what may be."""
+    def refusals(self) -> dict[str, str]:
+        """Return why each can't be done to the selection, empty where it can, or where it may be.
+
+        Of a selection that is huge, only trying tells.
+        """
         document = self._document
         if len(document.selection) > _MANY:
-            return dict.fromkeys(self.handlers(), True)
+            return dict.fromkeys(self.handlers(), "")
         roots = self._roots()
+        are_changed = any(map(document.has_changes, roots))
         return {
-            "unpack": bool(roots),
-            "revert_instance": any(map(document.has_changes, roots)),
-            "apply_overrides": any(document.world.has(r, SceneInstance) for r in roots),
-            "make_instance": bool(document.selection)
-            and not any(document.is_realised(e) for e in document.selection),
+            "unpack": "" if roots else _NO_INSTANCE,
+            "revert_instance": ""
+            if are_changed
+            else "Nothing was changed"
+            if roots
+            else _NO_INSTANCE,
+            "apply_overrides": self._why_not_apply(roots),
+            "make_instance": self._why_not_make(),
         }
+
+    def _why_not_apply(self, roots: list[Entity]) -> str:
+        reasons = [self._document.why_not_apply(root) for root in roots]
+        levels = [r for r, root in zip(reasons, roots, strict=True) if self._shows_level(root)]
+        if not roots:
+            return _NO_INSTANCE
+        return "" if "" in reasons else (levels or reasons)[0]
+
+    def _shows_level(self, root: Entity) -> bool:
+        return self._document.world.has(root, SceneInstance)
+
+    def _why_not_make(self) -> str:
+        document = self._document
+        if not document.selection:
+            return "Select what shall be in it first"
+        is_node = any(document.is_realised(e) for e in document.selection)
+        return "A part of an instance stays in it; unpack the instance first" if is_node else ""
 
     def _roots(self) -> list[Entity]:
         """Return the outermost instances that the selection is part of."""
@@ -90,7 +115,7 @@ class InstanceActions:
         """Write the changes of the selected placed levels into their files."""
         document = self._document
         for root in self._roots():
-            if document.world.has(root, SceneInstance):
+            if not document.why_not_apply(root):
                 document.apply_overrides(root)
                 self._notify("good", f"{document.asset_of(root)} holds the changes now")
 

@@ -35,7 +35,7 @@ from editor.panels.assets import AssetsPanel
 from editor.panels.console import ConsolePanel
 from editor.panels.issues import IssuesPanel
 from editor.panels.profiler import ProfilerPanel
-from editor.qt.actions import ACTIONS, make_actions
+from editor.qt.actions import ACTIONS, make_actions, set_refusal
 from editor.qt.menus import MENU_BAR, MENUS, fill_menu
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import set_error_sink
@@ -224,8 +224,8 @@ class MainWindow(QMainWindow):
         chosen = bool(document.selection)
         for action_id in WindowActions.NEED_SELECTION:
             actions[action_id].setEnabled(chosen)
-        for action_id, on in self.instances.enabled().items():
-            actions[action_id].setEnabled(on)
+        for action_id, why in self.instances.refusals().items():
+            set_refusal(actions[action_id], why)
         labels = history.labels
         undo = labels[history.index - 1] if 0 < history.index <= len(labels) else ""
         redo = labels[history.index] if history.index < len(labels) else ""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from editor.qt.icons import icon
 from editor.qt.names import MODE_TITLES, PIVOT_TITLES
 
-__all__ = ["ACTIONS", "ActionSpec", "make_actions", "set_tip"]
+__all__ = ["ACTIONS", "ActionSpec", "make_actions", "set_refusal", "set_tip"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ def _add(kind: str, text: str, glyph: str) -> ActionSpec:
     return ActionSpec(f"add_{kind}", text, glyph, (), f"Add a {text.lower()} at the view's centre")
 
 
+_OWN_TIP: Final = "own_tip"
 ACTIONS: Final[tuple[ActionSpec, ...]] = (
     ActionSpec("new", "New level", "file-plus", ("Ctrl+N",), "Begin a new level"),
     ActionSpec("open", "Open…", "folder-open", ("Ctrl+O",), "Open a level"),
@@ -185,6 +186,16 @@ def set_tip(action: QAction, tip: str) -> None:
     shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
     action.setToolTip(f"{tip}  ({shown})" if shown else tip)
     action.setStatusTip("")
+
+
+def set_refusal(action: QAction, why: str) -> None:
+    """Turn an action off and let its tooltip say why; with no reason it is on, with its own tip."""
+    own = action.property(_OWN_TIP)
+    if own is None:
+        own = action.toolTip()
+        action.setProperty(_OWN_TIP, own)
+    action.setEnabled(not why)
+    action.setToolTip(why or str(own))
 
 
 def make_actions(

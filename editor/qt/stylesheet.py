@@ -111,6 +111,7 @@ QPushButton[role="wide"]:disabled { background: $panel; }
 QPushButton[role="link"] { background: transparent; border: 0; color: $quiet; padding: 0 4px;
   min-height: 20px; }
 QPushButton[role="link"]:hover { color: $accent; }
+QPushButton[role="link"]:disabled { background: transparent; color: $faint; }
 QPushButton[role="offer"] { background: transparent; border: 0; color: $override; padding: 0 4px;
   min-height: 20px; }
 QPushButton[role="offer"]:hover { background: $hover; }

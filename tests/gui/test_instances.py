@@ -4,14 +4,16 @@ import json
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from editor.panels.inspector.field_editors.variant import VariantEditor
 from editor.qt.hierarchy.model import LOOK_ROLE
 from editor.qt.hierarchy.rows import EYE_COLUMN, LOCK_COLUMN
 from editor.qt.mime import entity_mime
+from editor.qt.widgets import menu_bar
 from engine.reflect import Entity
 from engine.scene import (
     GltfInstance,
@@ -71,23 +73,69 @@ def test_commands_for_instances_are_there_when_they_can_be_used(window, project)
     def enabled():
         return [window.actions_by_id[i].isEnabled() for i in ids]
 
+    def tip(action):
+        return window.actions_by_id[action].toolTip()
+
     document.select([])
     assert enabled() == [False, False, False, False]
     document.select([document.children()[0]])
     assert enabled() == [True, False, False, False]
     room = document.place("room.scene")
-    assert enabled() == [True, True, True, False], "nothing is changed that could be reverted"
+    assert enabled() == [True, True, False, False], "nothing is changed"
+    assert tip("apply_overrides").startswith("Nothing was changed or added")
+    assert tip("revert_instance") == "Nothing was changed"
     table = node(window, room, "Table/Body")
     document.select([table])
-    assert enabled() == [False, True, True, False]
+    assert enabled() == [False, True, False, False]
+    assert tip("make_instance").startswith("A part of an instance stays in it")
     document.set_fields(table, LocalTransform, scale=(2, 2, 2))
     assert enabled() == [False, True, True, True]
+    assert (
+        tip("apply_overrides") == "Write what was changed and added into the level that is placed"
+    )
     crate = document.place("crate.gltf")
     assert enabled() == [True, True, False, False]
+    assert tip("apply_overrides").startswith("Only a placed level takes changes in")
     document.select([crate, room])
+    assert enabled() == [True, True, True, True], "one of them is enough"
     trigger(window, "revert_instance")
-    assert enabled() == [True, True, True, False]
+    assert enabled() == [True, True, False, False]
     assert not window.toasts.texts(), "the crate has nothing to revert, and that is no error"
+
+
+def test_what_can_not_be_done_says_why_in_the_menu(window, shown, project, monkeypatch):
+    told = []
+
+    class Tips:
+        @staticmethod
+        def showText(at, text, widget):
+            told.append(text)
+
+    monkeypatch.setattr(menu_bar, "QToolTip", Tips)
+    window.document.place("room.scene")
+    menu = window.services.menus["entity"]
+    menu.popup(window.mapToGlobal(QPoint(20, 20)))
+    for name in ("apply_overrides", "unpack"):
+        at = menu.actionGeometry(window.actions_by_id[name]).center()
+        QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, at, menu.mapToGlobal(at)))
+    menu.close()
+    [why, nothing] = told
+    assert why.startswith("Nothing was changed or added")
+    assert nothing == ""
+
+
+def test_a_level_without_a_place_for_the_changes_is_not_offered_them(window, project):
+    document = window.document
+    room = document.place("room.scene")
+    document.set_fields(node(window, room, "Candle"), LightSource, intensity=9.0)
+    (project / "room.scene").write_text(ROOM.partition("entity 1")[0])
+    document.reload_assets(force=True)
+    document.settle()
+    document.select([room])
+    assert not window.actions_by_id["apply_overrides"].isEnabled()
+    (apply,) = [b for b in buttons(window) if b.text() == "Apply to level"]
+    assert not apply.isEnabled()
+    assert apply.toolTip() == "The level holds nothing that these changes could apply to"
 
 
 def test_unpack_and_make_instance_from_the_menu(window, project, answers):

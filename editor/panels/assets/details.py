@@ -1,24 +1,32 @@
 """What an asset brought, beside the tiles, who uses it, and importing it again."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
+from editor.panels.assets.asset_users import AssetUsers, UserList
 from editor.panels.assets.import_report import ReportReader, Section
 from editor.qt.fonts import TITLE
 from editor.qt.icons import icon
-from editor.qt.widgets.labels import ElidedLabel
+from editor.qt.widgets.color_chip import ColorChip
+from editor.qt.widgets.labels import ElidedLabel, plain_label
+from editor.qt.widgets.more_rows import MoreRows
 from engine.assets import GltfAsset
 from engine.assets.gltf.container import GLTF_SUFFIXES
-from engine.reflect import Entity
 
-__all__ = ["AssetDetails", "AssetUsers"]
+__all__ = ["AssetDetails"]
 
 _MOST_LINES: Final = 12
-_MOST_USERS: Final = 5
 
 
 class AssetDetails(QScrollArea):
@@ -48,17 +56,18 @@ class AssetDetails(QScrollArea):
         self._path: Path | None = None
         self._problem = ""
         self._uses: AssetUsers | None = None
+        self._shown: dict[str, int] = {}
         body = QWidget(self)
         self._rows = QVBoxLayout(body)
         self._rows.setContentsMargins(12, 8, 12, 8)
         self._rows.setSpacing(2)
         self._title = ElidedLabel("", body, weight=TITLE)
         self._rows.addWidget(self._title)
-        self._heading = _label("", "quiet", body)
+        self._heading = plain_label("", "quiet", body)
         self._rows.addWidget(self._heading)
         self.again = self._make_again(body)
         self._rows.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
-        self._users = QWidget(body)
+        self._users = UserList(AssetUsers(), self._shown, body)
         self._text = QWidget(body)
         self._rows.addWidget(self._text)
         self._rows.addWidget(self._users)
@@ -69,7 +78,7 @@ class AssetDetails(QScrollArea):
         self,
         path: Path | None,
         root: Path,
-        users: "AssetUsers | None" = None,
+        users: AssetUsers | None = None,
         asset: GltfAsset | None = None,
         problem: str = "",
         digest: str = "",
@@ -89,6 +98,8 @@ class AssetDetails(QScrollArea):
         digest
             What it holds with its side files, as far as that is known.
         """
+        if path != self._path:
+            self._shown.clear()
         self._path = path
         self._problem = problem
         self._title.set_text("" if path is None else path.name)
@@ -129,7 +140,8 @@ class AssetDetails(QScrollArea):
 
     def users(self) -> list[QPushButton]:
         """Return the lines of those who use the file."""
-        return self._users.findChildren(QPushButton)
+        buttons = self._users.findChildren(QPushButton)
+        return [button for button in buttons if button.property("role") == "line"]
 
     def _on_ready(self, path: object, sections: list[Section]) -> None:
         if path == self._path:
@@ -146,47 +158,20 @@ class AssetDetails(QScrollArea):
         column.setSpacing(1)
         return new, column
 
-    def _show_users(self, users: "AssetUsers | None") -> None:
+    def _show_users(self, users: AssetUsers | None) -> None:
         if users == self._uses and self._heading.text():
             return
         self._uses = users
         nothing = "Choose a file to see what is in it and who uses it."
         self._heading.setText(users.heading if users is not None else nothing)
-        self._users, column = self._fresh(self._users)
-        if users is not None and users != AssetUsers():
-            column.addSpacing(5)
-            column.addWidget(_label("Used by", "quiet", self._users))
-            if len(users.entities) > 1:
-                text = f"Select all {len(users.entities):,}"
-                chosen = [entity for entity, _ in users.entities]
-                column.addWidget(self._line(text, "selection-all", chosen))
-            for entity, name in users.entities[:_MOST_USERS]:
-                column.addWidget(self._line(name, "cube", [entity]))
-            more = len(users.entities) - _MOST_USERS
-            if more > 0:
-                column.addWidget(_label(f"and {more:,} more", "quiet", self._users))
-            for level, count in list(users.levels.items())[:_MOST_LINES]:
-                column.addWidget(self._level_line(level, count))
-            for model in users.models[:_MOST_LINES]:
-                column.addWidget(_label(model, "", self._users))
-        self._users.show()
-
-    def _line(self, text: str, glyph: str, entities: list[Entity]) -> QPushButton:
-        button = self._button(text, glyph)
-        button.clicked.connect(lambda: self.entities_chosen.emit(entities))
-        return button
-
-    def _level_line(self, level: str, count: int) -> QPushButton:
-        button = self._button(f"{level} ({count:,})", "stack")
-        button.setToolTip(f"Open {level}")
-        button.clicked.connect(lambda: self.level_chosen.emit(level))
-        return button
-
-    def _button(self, text: str, glyph: str) -> QPushButton:
-        button = QPushButton(icon(glyph, "quiet"), text, self._users)
-        button.setProperty("role", "line")
-        button.setIconSize(QSize(13, 13))
-        return button
+        made = UserList(users or AssetUsers(), self._shown, self.widget())
+        made.entities_chosen.connect(self.entities_chosen)
+        made.level_chosen.connect(self.level_chosen)
+        self._rows.replaceWidget(self._users, made)
+        self._users.hide()
+        self._users.deleteLater()
+        self._users = made
+        made.show()
 
     def _show(self, sections: list[Section]) -> None:
         self._text, column = self._fresh(self._text)
@@ -194,56 +179,35 @@ class AssetDetails(QScrollArea):
             sections = [Section("The newest file can't be shown", (self._problem,)), *sections]
         for section in sections:
             column.addSpacing(5)
-            column.addWidget(_label(section.heading, "quiet", self._text))
-            for line in section.lines:
-                column.addWidget(_label(line, "", self._text))
+            column.addWidget(plain_label(section.heading, "quiet", self._text))
+            column.addWidget(self._lines(section))
         self._text.show()
+
+    def _lines(self, section: Section) -> MoreRows:
+        heading = section.heading
+        rows = MoreRows(
+            len(section.lines),
+            lambda index: self._line(section, index),
+            _MOST_LINES,
+            self._text,
+            shown=self._shown.get(heading, 0),
+        )
+        rows.shown_changed.connect(lambda count: self._shown.update({heading: count}))
+        return rows
+
+    def _line(self, section: Section, index: int) -> QWidget:
+        """Return a line, with its colour before it where it has one."""
+        label = plain_label(section.lines[index], "", self._text)
+        if not section.colors:
+            return label
+        line = QWidget(self._text)
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 1, 0, 1)
+        row.setSpacing(7)
+        row.addWidget(ColorChip(section.colors[index], line))
+        row.addWidget(label, 1)
+        return line
 
     def close_reader(self) -> None:
         """Let the reading thread go."""
         self.reader.close()
-
-
-@dataclass(frozen=True)
-class AssetUsers:
-    """Who names a file.
-
-    Attributes
-    ----------
-    entities
-        Those of the open level, with their names.
-    levels
-        Other levels of the project, each with how many of its entities do.
-    models
-        The models that have it as a side file.
-    """
-
-    entities: tuple[tuple[Entity, str], ...] = ()
-    levels: dict[str, int] = field(default_factory=dict)
-    models: tuple[str, ...] = ()
-
-    @property
-    def heading(self) -> str:
-        """How many there are, in words."""
-        parts = []
-        if self.entities:
-            count = len(self.entities)
-            parts.append("1 entity" if count == 1 else f"{count:,} entities")
-        if self.levels:
-            count = len(self.levels)
-            parts.append("1 other level" if count == 1 else f"{count:,} other levels")
-        if self.models:
-            count = len(self.models)
-            parts.append("1 model" if count == 1 else f"{count:,} models")
-        return f"Used by {', '.join(parts)}" if parts else "Nothing uses it"
-
-
-def _label(text: str, role: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    if role:
-        label.setProperty("role", role)
-    else:
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label

@@ -11,22 +11,29 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.assets import AssetError, GltfAsset, load_gltf
 from engine.assets.gltf.container import read_container
+from engine.assets.gltf.material_colors import SeenColor, seen_colors
 from engine.assets.gltf.report import AssetReport
 from engine.plain_file import read_plain
 
 __all__ = ["ReportReader", "Section"]
 
 _KEPT: Final = 64
-_MOST_LINES: Final = 12
 Key = tuple[str, int, int, str]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and the lines under it."""
+    """A heading and the lines under it.
+
+    Attributes
+    ----------
+    colors
+        Beside each line; empty where lines have none.
+    """
 
     heading: str
     lines: tuple[str, ...]
+    colors: tuple[SeenColor, ...] = ()
 
 
 def sections_of(report: AssetReport, extensions: Sequence[str] = ()) -> list[Section]:
@@ -44,12 +51,16 @@ def sections_of(report: AssetReport, extensions: Sequence[str] = ()) -> list[Sec
         for p in report.pictures
     )
     info = report.asset.asset_info
-    materials = [material.name or "unnamed" for material in report.asset.materials]
+    materials = report.asset.materials
     found = [
         Section("Size", (f"{size} m",)),
         Section("Came in", (" · ".join(report.counted()),) if report.counts else ()),
         Section("Licence", _texts(info.get("copyright"))),
-        Section("Materials", tuple(materials)),
+        Section(
+            "Materials",
+            tuple(material.name or "unnamed" for material in materials),
+            tuple(seen_colors(report.asset)),
+        ),
         Section("Pictures", tuple(pictures)),
         Section("Animations", tuple(f"{c.name}: {c.duration:.2f} s" for c in report.clips)),
         Section("Warnings", report.warnings),
@@ -59,7 +70,7 @@ def sections_of(report: AssetReport, extensions: Sequence[str] = ()) -> list[Sec
         Section("File", (f"{_in_words(report.file_bytes)}, read in {report.seconds:.2f} s",)),
         Section("Made by", _texts(info.get("generator"))),
     ]
-    return [_cut(section) for section in found if section.lines]
+    return [section for section in found if section.lines]
 
 
 def _in_words(size: int) -> str:
@@ -77,13 +88,6 @@ def extensions_of(path: Path) -> list[str]:
     except (AssetError, OSError, MemoryError):
         return []
     return sorted(str(name) for name in listed) if isinstance(listed, list) else []
-
-
-def _cut(section: Section) -> Section:
-    more = len(section.lines) - _MOST_LINES
-    if more <= 0:
-        return section
-    return Section(section.heading, (*section.lines[:_MOST_LINES], f"and {more:,} more"))
 
 
 class ReportReader(QObject):

@@ -9,8 +9,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from editor.model.change_set import ChangeSet
+from editor.panels.assets.asset_users import AssetUsers
 from editor.panels.assets.bar import AssetBar
-from editor.panels.assets.details import AssetDetails, AssetUsers
+from editor.panels.assets.details import AssetDetails
 from editor.panels.assets.file_actions import AssetFileActions
 from editor.panels.assets.folder_drop import take_drag
 from editor.panels.assets.folder_tree import FolderTree

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QPixmap
-from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
 from editor.panels.inspector.component_card import ComponentCard
@@ -16,11 +15,13 @@ from editor.qt.icons import icon
 from editor.qt.panel import Panel
 from editor.qt.report import guarded
 from editor.qt.widgets.label_column import LabelColumn
+from editor.qt.widgets.menu_bar import PlainMenu
 from engine.reflect import Entity
 
 __all__ = ["ComponentMenu"]
 
 _PICTURE_PX = 192
+_MOST_PICTURES = 200
 _REQUIRED = frozenset({"Name", "LocalTransform"})
 _INSTANCES = frozenset({"GltfInstance", "SceneInstance"})
 _ON_INSTANCES = ("unpack", "apply_overrides", "revert_instance")
@@ -46,7 +47,7 @@ class ComponentMenu:
 
     def open(self, card: ComponentCard, at: QPoint, entities: tuple[Entity, ...]) -> None:
         """Show the menu of a card."""
-        menu = QMenu(self._panel)
+        menu = PlainMenu("", self._panel)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction(icon("copy", "quiet"), "Copy as text")
         copy.triggered.connect(lambda: self._copy(card))
@@ -123,6 +124,8 @@ class _InspectorContext:
             image = self._panel.context.services.thumbnail(root / path, _PICTURE_PX)
             if image is None or image.isNull():
                 return None
+            while len(self._pictures) >= _MOST_PICTURES:
+                del self._pictures[next(iter(self._pictures))]
             self._pictures[path] = QPixmap.fromImage(image)
         return self._pictures[path]
 

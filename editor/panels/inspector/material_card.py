@@ -1,21 +1,24 @@
 """The materials of what is selected: shared with whom, made its own, or changed for all."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor.document import LevelDocument, MaterialUse
 from editor.qt.fonts import TITLE
 from editor.qt.report import guarded
+from editor.qt.widgets.color_chip import ColorChip
 from editor.qt.widgets.labels import ElidedLabel
+from editor.qt.widgets.more_rows import MoreRows
 from editor.qt.widgets.section_card import SectionCard
+from editor.qt.widgets.wrapping_line import WrappingLine
 from engine.reflect import Entity
 from engine.scene import MaterialOverride
 
 __all__ = ["MaterialCard"]
 
 _MOST = 6
-_NAME_PX = 56
-"""In a narrow panel, how many share a material is cut before what it is called."""
 
 
 class MaterialCard(SectionCard):
@@ -26,6 +29,7 @@ class MaterialCard(SectionCard):
         self.setObjectName("card.materials")
         self._document = document
         self._shown: tuple[Entity, list[MaterialUse]] | None = None
+        self._shown_rows = 0
         self.menu_button.hide()
         self.hide()
 
@@ -36,6 +40,8 @@ class MaterialCard(SectionCard):
         shown = (entity, found) if entity is not None else None
         if shown == self._shown:
             return
+        if self._shown is None or entity != self._shown[0]:
+            self._shown_rows = 0
         self._shown = shown
         while (item := self.rows.takeAt(0)) is not None:
             widget = item.widget()
@@ -44,41 +50,66 @@ class MaterialCard(SectionCard):
                 widget.deleteLater()
         if entity is None:
             return
-        for use in found[:_MOST]:
-            self.add_row(self._line(entity, use))
-        if len(found) > _MOST:
-            self.add_row(ElidedLabel(f"and {len(found) - _MOST} more", self.body, role="quiet"))
+        rows = MoreRows(
+            len(found),
+            lambda index: self._line(entity, found[index]),
+            _MOST,
+            self.body,
+            shown=self._shown_rows,
+            spacing=self.rows.spacing(),
+        )
+        rows.shown_changed.connect(self._on_more_shown)
+        self.add_row(rows)
+
+    def _on_more_shown(self, count: int) -> None:
+        self._shown_rows = count
 
     def _line(self, entity: Entity, use: MaterialUse) -> QWidget:
-        line = QWidget(self.body)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        name = ElidedLabel(use.name or "Plain colour", line, weight=TITLE)
-        name.setMinimumWidth(_NAME_PX)
-        row.addWidget(name, 1)
-        others = len(use.users) - 1
-        state = ElidedLabel(f"used by {others + 1:,}" if others else "unique", line, role="quiet")
-        state.setToolTip(_explained(use))
-        row.addWidget(state)
-        if others:
-            every = self._button(
-                line, "Change all", "Select all that share it, to edit them as one"
-            )
-            every.clicked.connect(lambda: self._change_all(use))
-            row.addWidget(every)
-        if not use.is_own:
-            tip = "Add a material override to this one" if others else "Add a material override"
-            own = self._button(line, "Make unique" if others else "Change", tip)
-            own.clicked.connect(lambda: self._make_own(entity))
-            row.addWidget(own)
+        line = WrappingLine(self._lead(use), self._links(entity, use), self.body)
+        line.setAccessibleName(use.name or "Plain colour")
         return line
 
-    def _button(self, line: QWidget, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, line)
+    def _lead(self, use: MaterialUse) -> QWidget:
+        """Return what it is called, its colour, and how many share it."""
+        lead = QWidget(self.body)
+        row = QHBoxLayout(lead)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(7)
+        if use.color is not None:
+            row.addWidget(ColorChip(use.color, lead))
+        row.addWidget(ElidedLabel(use.name or "Plain colour", lead, weight=TITLE), 1)
+        count = len(use.users)
+        state = ElidedLabel(f"used by {count:,}" if count > 1 else "unique", lead, role="quiet")
+        state.setToolTip(_explained(use))
+        state.setMinimumWidth(state.sizeHint().width())
+        row.addWidget(state)
+        return lead
+
+    def _links(self, entity: Entity, use: MaterialUse) -> QWidget:
+        """Return what can be done to it."""
+        links = QWidget(self.body)
+        row = QHBoxLayout(links)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        others = len(use.users) - 1
+        if others:
+            tip = "Select all that share it, to edit them as one"
+            self._add(row, links, "Change all", tip, lambda: self._change_all(use))
+        if not use.is_own:
+            tip = "Add a material override to this one" if others else "Add a material override"
+            text = "Make unique" if others else "Change"
+            self._add(row, links, text, tip, lambda: self._make_own(entity))
+        return links
+
+    def _add(
+        self, row: QHBoxLayout, links: QWidget, text: str, tip: str, act: Callable[[], object]
+    ) -> None:
+        button = QPushButton(text, links)
         button.setProperty("role", "link")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setToolTip(tip)
-        return button
+        button.clicked.connect(lambda: act())
+        row.addWidget(button)
 
     @guarded
     def _make_own(self, entity: Entity) -> None:
@@ -98,5 +129,5 @@ def _explained(use: MaterialUse) -> str:
     if use.is_own:
         return "Changed here by a material override"
     if len(use.users) > 1:
-        return f"{len(use.users)} props and shapes of this level are drawn with this material"
+        return f"{len(use.users):,} props and shapes of this level are drawn with this material"
     return "Nothing else in this level is drawn with this material"

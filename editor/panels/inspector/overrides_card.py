@@ -18,6 +18,7 @@ from editor.qt.hierarchy.document_source import entity_glyph
 from editor.qt.report import guarded
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import ElidedLabel
+from editor.qt.widgets.more_rows import MoreRows
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 from editor.qt.widgets.section_card import SectionCard
 from engine.reflect import Entity
@@ -38,6 +39,7 @@ class OverridesCard(SectionCard):
         self._document = document
         self._root = Entity.null()
         self._shown: object = None
+        self._shown_rows: dict[str, int] = {}
         self._added: frozenset[Entity] = frozenset()
         self.menu_button.hide()
         self.hide()
@@ -51,28 +53,31 @@ class OverridesCard(SectionCard):
         added = document.added_under(root) if root is not None and is_level else []
         self._added = frozenset(added)
         self.setVisible(bool(found or parked or added))
-        labels = [document.label(entity) for entity, _ in found[:_MOST]]
-        labels += [document.label(entity) for entity in added[:_MOST]]
+        labels = [document.label(entity) for entity, _ in found]
+        labels += [document.label(entity) for entity in added]
         shown = (root, found, labels, parked, added)
         if root is None or shown == self._shown:
             return
+        if root != self._root:
+            self._shown_rows.clear()
         self._root, self._shown = root, shown
         self._clear()
         count = sum(n for _, n in found) + len(added)
         self.title.set_text(f"Overrides · {count}" if count else "Overrides")
-        for entity, n in found[:_MOST]:
-            if entity not in parked:
-                self.add_row(self._node_line(entity, n))
-        for entity, path in list(parked.items())[:_MOST]:
-            self.add_row(self._parked_line(entity, path))
-        for entity in added[:_MOST]:
-            self.add_row(self._added_line(entity))
-        for rest, what in ((len(found), "nodes"), (len(added), "added")):
-            if rest > _MOST:
-                more = f"and {rest - _MOST} more {what}"
-                self.add_row(ElidedLabel(more, self.body, role="quiet"))
+        changed = [(entity, n) for entity, n in found if entity not in parked]
+        missing = list(parked.items())
+        self._add_lines("nodes", len(changed), lambda i: self._node_line(*changed[i]))
+        self._add_lines("not in the file", len(missing), lambda i: self._parked_line(*missing[i]))
+        self._add_lines("added", len(added), lambda i: self._added_line(added[i]))
         self.add_row(self._footer(is_level, can_revert=bool(found or parked)))
         self.set_open(self.is_open)
+
+    def _add_lines(self, what: str, count: int, make: Callable[[int], QWidget]) -> None:
+        if count:
+            shown, spacing = self._shown_rows.get(what, 0), self.rows.spacing()
+            rows = MoreRows(count, make, _MOST, self.body, shown=shown, what=what, spacing=spacing)
+            rows.shown_changed.connect(lambda now: self._shown_rows.update({what: now}))
+            self.add_row(rows)
 
     def is_touched(self, changes: ChangeSet) -> bool:
         """Whether what is hung under instances may be something else after a step."""
@@ -127,7 +132,13 @@ class OverridesCard(SectionCard):
             level = self._document.asset_of(self._root)
             text = f"Write the changes, and what was added, into {level}"
             buttons = (*buttons, ("Apply to level", text, self._apply))
-        return self._line([], "", buttons)
+        footer = self._line([], "", buttons)
+        refusal = self._document.why_not_apply(self._root) if is_level else ""
+        if refusal:
+            apply = footer.findChildren(QPushButton)[-1]
+            apply.setEnabled(False)
+            apply.setToolTip(refusal)
+        return footer
 
     def _line(self, lead: list[QWidget], hint: str, buttons: Buttons) -> QWidget:
         line = QWidget(self.body)

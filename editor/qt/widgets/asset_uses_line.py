@@ -1,7 +1,9 @@
 """The line below an asset's field: how many share the file (a click selects them), one's own."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from editor.qt.widgets.wrapping_line import WrappingLine
 
 __all__ = ["AssetUsesLine"]
 
@@ -19,16 +21,18 @@ class AssetUsesLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
+        lead = QWidget(self)
+        row = QHBoxLayout(lead)
         row.setContentsMargins(2, 0, 0, 0)
-        row.setSpacing(2)
         self.select = self._button("", "")
         self.select.clicked.connect(self.select_requested)
         self.unique = self._button("Make unique", "Give this one a copy of the file of its own")
         self.unique.clicked.connect(self.unique_requested)
         row.addWidget(self.select)
         row.addStretch(1)
-        row.addWidget(self.unique)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(WrappingLine(lead, self.unique, self))
         self.hide()
 
     def _button(self, text: str, tip: str) -> QPushButton:

@@ -10,7 +10,7 @@ from editor.qt.fonts import BODY, TITLE, heading_font, with_weight
 from editor.qt.theme import color
 from editor.qt.widgets.scrub import Scrub
 
-__all__ = ["ElidedLabel", "FieldLabel", "heading"]
+__all__ = ["ElidedLabel", "FieldLabel", "heading", "plain_label"]
 
 _ROOM: Final = 2
 
@@ -19,6 +19,18 @@ def heading(text: str, parent: QWidget | None = None) -> QLabel:
     """Return the first line of a dialog."""
     label = QLabel(text, parent)
     label.setFont(heading_font())
+    return label
+
+
+def plain_label(text: str, role: str, parent: QWidget | None = None) -> QLabel:
+    """Return text that wraps and, where it has no role of its own, can be selected and copied."""
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    if role:
+        label.setProperty("role", role)
+    else:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
 
 

@@ -1,8 +1,8 @@
 """Menus that underline their keys only while Alt is held, so that they are words else."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QMenu, QMenuBar, QStyleOptionMenuItem, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent
+from PySide6.QtWidgets import QMenu, QMenuBar, QStyleOptionMenuItem, QToolTip, QWidget
 
 __all__ = ["PlainMenu", "PlainMenuBar"]
 
@@ -32,7 +32,16 @@ class PlainMenuBar(QMenuBar):
 
 
 class PlainMenu(QMenu):
-    """A menu whose submenus are called by their names alone."""
+    """A menu whose submenus are called by their names alone; it tells why an entry is off."""
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tooltip of what can't be done; what can be says enough by its name."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            action = self.actionAt(event.pos())
+            tip = action.toolTip() if action is not None and not action.isEnabled() else ""
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
 
     def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
         super().initStyleOption(option, action)

@@ -1,22 +1,27 @@
 """What an asset brought, beside the tiles of the assets panel."""
 
 import io
+import json
 from pathlib import Path
 
 import PIL.Image
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QPushButton
 
 from editor.document import LevelDocument
 from editor.panels.assets import AssetsPanel
-from editor.panels.assets.import_report import sections_of
+from editor.panels.assets.asset_users import AssetUsers
+from editor.panels.assets.import_report import Section
 from editor.qt.panel import PanelContext
+from editor.qt.widgets.color_chip import ColorChip
 from engine.assets import MeshData
 from engine.assets.gltf import GltfAsset, GltfMesh, GltfNode, GltfPrimitive
 from engine.assets.gltf_export import export_glb
 from engine.assets.image import Image
 from engine.math import compose
-from tests.editor.document.props import write_pack
+from engine.reflect import Entity
+from tests.editor.document.props import gltf, write_pack, write_prop
 
 
 def write_model(path: Path, width: int = 2) -> Path:
@@ -111,8 +116,44 @@ def test_choosing_no_model_shows_nothing(qtbot, panel: AssetsPanel) -> None:
     assert isinstance(panel.details.grab().toImage(), QImage)
 
 
-def test_long_lists_are_cut() -> None:
-    asset = GltfAsset("a", warnings=[f"/nodes/{i}: odd" for i in range(40)])
-    warnings = next(s for s in sections_of(asset.report()) if s.heading == "Warnings")
-    assert len(warnings.lines) == 13
-    assert warnings.lines[-1] == "and 28 more"
+def test_a_long_list_is_opened_and_stays_open_while_its_file_is_shown(qtbot, panel) -> None:
+    def listed() -> list[str]:
+        return [line for line in panel.details.text().split("\n") if line.startswith("/nodes")]
+
+    panel._on_details_clicked()
+    chosen(qtbot, panel, "props/wide.glb")
+    warnings = Section("Warnings", tuple(f"/nodes/{number}: odd" for number in range(40)))
+    panel.details._show([warnings])
+    assert len(listed()) == 12
+    [more] = [b for b in panel.details.findChildren(QPushButton) if b.text() == "and 28 more"]
+    more.click()
+    assert len(listed()) == 40
+    panel.details._show([warnings])
+    qtbot.waitUntil(lambda: len(listed()) == 40)
+
+
+def test_all_who_use_a_file_can_be_seen(qtbot, panel) -> None:
+    names = [f"Lamp {number}" for number in range(9)]
+    users = AssetUsers(tuple((Entity(i + 1), name) for i, name in enumerate(names)))
+    path = Path(panel.document.root) / "props/wide.glb"
+    panel.details.show_file(path, path.parent.parent, users)
+    assert [button.text() for button in panel.details.users()] == ["Select all 9", *names[:5]]
+    [more] = [b for b in panel.details.findChildren(QPushButton) if b.text() == "and 4 more"]
+    more.click()
+    assert [button.text() for button in panel.details.users()][1:] == names
+
+
+def test_materials_have_their_colour_beside_them(qtbot, panel) -> None:
+    write_prop(Path(panel.document.root) / "props", "lamp")
+    document = gltf()
+    document["materials"] = [
+        {"name": "paint", "pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}},
+        {"name": "plain"},
+    ]
+    (Path(panel.document.root) / "props" / "lamp.gltf").write_text(json.dumps(document))
+    panel.refresh_folders()
+    panel._on_details_clicked()
+    assert "paint" in chosen(qtbot, panel, "props/lamp.gltf")
+    chips = panel.details.findChildren(ColorChip)
+    assert [chip.code for chip in chips] == ["#FF0000", "#FFFFFF"]
+    assert chips[0].accessibleName() == "Base colour #FF0000"

@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from editor.document import LevelDocument
 from editor.model.change_set import ChangeSet
 from editor.qt.widgets.asset_field import AssetField
+from editor.qt.widgets.color_chip import ColorChip
 from editor.qt.widgets.color_swatch import ColorSwatch
 from editor.qt.widgets.labels import ElidedLabel
 from editor.qt.widgets.number_field import NumberField
+from editor.qt.widgets.wrapping_line import WrappingLine
 from engine.app import App
 from engine.scene import GltfInstance, LocalTransform, MaterialOverride, Shape
 from engine.scene.instances import find_node
@@ -115,6 +117,32 @@ def test_change_all_is_one_step_that_selects_them(document, panel):
     assert all(document.world.has(p, MaterialOverride) for p in props)
     document.history.undo()
     assert not any(document.world.has(p, MaterialOverride) for p in props)
+
+
+def test_a_narrow_panel_cuts_neither_the_name_nor_how_many_share_it(document, panel, qtbot):
+    props = [document.place("arm.gltf") for _ in range(3)]
+    document.select([props[0]])
+    panel.resize(700, 600)
+    line = card(panel).body.findChild(WrappingLine)
+    qtbot.waitUntil(lambda: not line.is_wrapped)
+    panel.resize(220, 600)
+    qtbot.waitUntil(lambda: line.is_wrapped)
+    labels = line.findChildren(ElidedLabel)
+    qtbot.waitUntil(lambda: not any(label.is_cut() for label in labels))
+    assert texts(panel) == ["Oak", "used by 3"]
+    assert {"Change all", "Make unique"} <= set(offered(panel))
+
+
+def test_a_material_shows_the_colour_it_is_drawn_in(document, panel):
+    prop = document.place("arm.gltf")
+    document.select([prop])
+    assert card(panel).body.findChild(ColorChip).code == "#FFFFFF"
+    document.add_component([prop], MaterialOverride(base_color=(0, 1, 0)))
+    look_again(panel)
+    assert card(panel).body.findChildren(ColorChip)[-1].code == "#00FF00"
+    document.select([document.spawn(Shape("box", (0.0, 0.0, 1.0)), LocalTransform())])
+    look_again(panel)
+    assert card(panel).body.findChildren(ColorChip)[-1].code == "#0000FF"
 
 
 def test_a_part_of_a_prop_keeps_its_override_through_save_undo_and_reload(
