@@ -5,9 +5,16 @@ import os
 import pathlib
 import shutil
 import tempfile
+from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
 import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.assets.import_cache import ImportCache
+from engine.assets.jobs import JobSystem
+from tests.patience import PATIENCE_MS
 
 # No test is about time: a machine that is busy fails none. Nor is one about luck: every run tries
 # the same examples.
@@ -40,10 +47,55 @@ def shared() -> pathlib.Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_user_folders(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _own_user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     base = tmp_path_factory.mktemp("user")
-    monkeypatch.setenv("CINDER_CONFIG_DIR", str(base / "config"))
-    monkeypatch.setenv("CINDER_DATA_DIR", str(base / "data"))
-    monkeypatch.setenv("CINDER_CACHE_DIR", str(base / "cache"))
+    # Not the `monkeypatch` of the test, which may be undone in its midst.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CINDER_CONFIG_DIR", str(base / "config"))
+        patch.setenv("CINDER_DATA_DIR", str(base / "data"))
+        patch.setenv("CINDER_CACHE_DIR", str(base / "cache"))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _workers_end_with_their_test() -> Iterator[None]:
+    """End the threads of apps and libraries that a test did not close: no test meets another's."""
+    with pytest.MonkeyPatch.context() as patch:
+        caches = _noted(patch, ImportCache)
+        systems = _noted(patch, JobSystem)
+        yield
+    for cache in caches:
+        cache.close()
+    for jobs in systems:
+        jobs.close(wait=False)
+
+
+def _noted(patch: pytest.MonkeyPatch, type_: type) -> list[Any]:
+    """Return a list into which every object of a type goes that is made from now on."""
+    made: list[Any] = []
+    begin = type_.__init__
+
+    def noted(one: Any, *args: Any, **more: Any) -> None:
+        begin(one, *args, **more)
+        made.append(one)
+
+    patch.setattr(type_, "__init__", noted)
+    return made
+
+
+class PatientBot(QtBot):
+    """Waits for what is sure to come as long as a busy machine needs, not five seconds."""
+
+    def waitUntil(self, callback, *, timeout=PATIENCE_MS):
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=PATIENCE_MS, **how):
+        return super().waitSignal(signal, timeout=timeout, **how)
+
+    def waitExposed(self, widget, *, timeout=PATIENCE_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp, request) -> PatientBot:
+    return PatientBot(request)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PROCESS_S
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ("engine", "editor", "bootstrap", "resources", "tests")
 LONGEST = 600
@@ -86,7 +88,7 @@ def loaded_by(module: str) -> set[str]:
         "print(' '.join(sys.modules))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PROCESS_S
     )
     assert done.returncode == 0, done.stderr
     return {name.partition(".")[0] for name in done.stdout.split()}
@@ -110,7 +112,11 @@ def test_every_module_can_be_imported() -> None:
     ]
     code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
     done = subprocess.run(
-        [sys.executable, "-c", code, *names], cwd=ROOT, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", code, *names],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PROCESS_S,
     )
     assert done.returncode == 0, done.stderr
 
@@ -157,7 +163,7 @@ def broken_contracts(folder: Path) -> list[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PROCESS_S,
         env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "300"},
     )
     assert "Contracts:" in done.stdout, done.stdout + done.stderr

@@ -5,6 +5,7 @@ import threading
 import weakref
 
 from tests.garbage import collect_garbage
+from tests.patience import PATIENCE_S
 
 
 class Ring:
@@ -23,7 +24,7 @@ def test_a_collection_that_another_thread_is_in_is_waited_for():
 
     def wait() -> None:
         in_midst.set()
-        may_go_on.wait(30)
+        may_go_on.wait(PATIENCE_S)
 
     def work() -> None:
         Ring(wait)
@@ -31,7 +32,7 @@ def test_a_collection_that_another_thread_is_in_is_waited_for():
 
     other = threading.Thread(target=work)
     other.start()
-    assert in_midst.wait(30)
+    assert in_midst.wait(PATIENCE_S)
     ghost = weakref.ref(Ring())
     gc.collect()
     assert ghost() is not None, "a plain collection does nothing now"

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PROCESS_S
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -22,6 +24,6 @@ def run_main(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str
         capture_output=True,
         text=True,
         env=env,
-        timeout=120,
+        timeout=PROCESS_S,
         stdin=subprocess.DEVNULL,
     )

@@ -26,6 +26,7 @@ from engine.scene import (
     children,
 )
 from tests.editor.document.props import write_prop
+from tests.patience import PATIENCE_S
 
 PROPS = Path(__file__).resolve().parents[2] / "resources/sample/props"
 
@@ -317,7 +318,7 @@ def test_cooked_files_are_taken_in_frame_by_frame(tmp_path):
     manifest.save(tmp_path / "manifest.txt")
     app = App(tmp_path)
     mesh = app.assets.load_mesh("Crate#mesh0/prim0")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while app.assets.state(mesh) == AssetState.loading():
         assert time.monotonic() < deadline
         app.frame(0.0)

@@ -27,6 +27,7 @@ from engine.scene.instances import find_node
 from tests.editor.document.props import TRIANGLE, gltf
 from tests.engine.assets.reload.conftest import Store as StrictStore
 from tests.engine.assets.watch.conftest import Mailbox
+from tests.patience import PATIENCE_S
 
 
 class Store(StrictStore):
@@ -266,7 +267,7 @@ def test_whatever_happens_to_the_files_the_newest_good_ones_are_shown_in_the_end
     mailbox = Mailbox()
     watch = FileWatch(app.root, mailbox.put, mailbox.put_mode)
     watch.start()
-    mailbox.modes.get(timeout=30)
+    mailbox.modes.get(timeout=PATIENCE_S)
     for i in range(4):
         put(folder / f"p{i}.bin", TRIANGLE)
         put(folder / f"p{i}.gltf", json.dumps(gltf(buffer=f"p{i}.bin")))

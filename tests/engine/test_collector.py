@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from engine.collector import paused_collector
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
@@ -22,12 +23,12 @@ def test_it_rests_until_the_last_thread_is_done():
     def work():
         with paused_collector():
             begun.set()
-            may_end.wait(30)
+            may_end.wait(PATIENCE_S)
 
     thread = threading.Thread(target=work)
     with paused_collector():
         thread.start()
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE_S)
     assert not gc.isenabled()
     may_end.set()
     thread.join()

@@ -12,8 +12,6 @@ from engine.reflect import Entity
 from engine.scene.instances import find_node
 from tests.editor.document.props import gltf
 
-PATIENCE_MS = 30_000
-
 
 def save(path: Path, data: bytes | str) -> None:
     """Write a file over as most programs do: beside it, then renamed."""
@@ -48,7 +46,7 @@ class Desk:
         QTest.qWait(0)
 
     def until(self, done: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(done, timeout=PATIENCE_MS)
+        self.qtbot.waitUntil(done)
 
     def place(self, path: Path) -> Entity:
         root = self.document.place(path)

@@ -33,10 +33,10 @@ from editor.app import create
 from editor.qt.mime import entity_mime
 from editor.qt.widgets.number_field import NumberField
 from engine.scene import LocalTransform, Parent
+from tests.patience import PATIENCE_MS, PATIENCE_S
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-PATIENCE_S = 90.0
 PICTURE = (480, 300)
 
 
@@ -59,7 +59,7 @@ class Session:
         self.viewport = self.window.viewport
         self.viewport.moves_smoothly = False
         self.tree: QTreeView = self.window.findChild(QTreeView, "hierarchy.tree")
-        QTest.qWaitForWindowExposed(self.window)
+        QTest.qWaitForWindowExposed(self.window, PATIENCE_MS)
         self.take_focus()
         self.settle()
 

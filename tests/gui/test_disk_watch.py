@@ -13,6 +13,7 @@ from editor.main_window import MainWindow
 from engine.scene import LocalTransform, Name
 from tests.gui.artist import move, named, trigger
 from tests.gui.test_safekeeping import compared, theirs
+from tests.patience import PATIENCE_S
 
 
 class Gate:
@@ -25,7 +26,7 @@ class Gate:
         def held(look: DiskLook) -> object:
             if threading.current_thread() is not threading.main_thread():
                 self.reached.set()
-                assert self._open.wait(20)
+                assert self._open.wait(PATIENCE_S)
             return original(look)
 
         monkeypatch.setattr(DiskLook, step, held)

@@ -12,6 +12,7 @@ from editor.document import LevelDocument
 from tests.editor.document.levels import crash, named
 from tests.gui.asset_steps import STEPS, files, snapshot, write_project
 from tests.gui.killed_move import KILLED
+from tests.patience import PROCESS_S
 
 ROOT = Path(__file__).resolve().parents[2]
 # What is missing from the beginning, also where its folder is called something else.
@@ -118,7 +119,7 @@ def test_killed_within_a_step_on_files(tmp_path, step):
     while not is_over:
         level = write_project(tmp_path / str(at) / "project")
         command = [sys.executable, "-m", "tests.gui.killed_move", str(level), step, str(at)]
-        status = subprocess.run(command, cwd=ROOT, timeout=60).returncode
+        status = subprocess.run(command, cwd=ROOT, timeout=PROCESS_S).returncode
         assert status in (0, KILLED)
         is_over = status == 0
         assert whole_files(before) <= whole_files(files(level.parent))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PROCESS_S
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Of eight packs; skinned, of several primitives, textured. The two of Kenney's refer to
 # "Textures/colormap.png" each, with different contents.
@@ -43,7 +45,7 @@ def run_session(*arguments: str | Path, folder: Path, program: str = "loop_sessi
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=PROCESS_S,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

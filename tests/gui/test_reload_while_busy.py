@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLineEdit
 from engine.assets import asset_reading
 from engine.errors import SceneError
 from engine.scene import GltfInstance, LocalTransform, Name
-from tests.gui.desk import ARM, BODY, PATIENCE_MS, save, save_prop
+from tests.gui.desk import ARM, BODY, save, save_prop
+from tests.patience import PATIENCE_S
 
 
 def test_a_drag_is_not_disturbed(desk, level) -> None:
@@ -105,11 +106,11 @@ def test_another_asset_is_not_waited_for(desk, level, monkeypatch) -> None:
     gate, document, read = threading.Event(), desk.document, asset_reading.load_gltf
 
     def slow(*args, **more):
-        assert gate.wait(PATIENCE_MS / 1000)
+        assert gate.wait(PATIENCE_S)
         return read(*args, **more)
 
     monkeypatch.setattr(asset_reading, "load_gltf", slow)
-    fail_safe = threading.Timer(PATIENCE_MS / 2000, gate.set)
+    fail_safe = threading.Timer(PATIENCE_S / 2, gate.set)
     fail_safe.start()
     document.set_fields([root], GltfInstance, asset="props/tower.gltf")
     document.set_fields([root], GltfInstance, cast_shadows=False)

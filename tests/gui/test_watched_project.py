@@ -9,7 +9,7 @@ from engine.scene import (
 from engine.scene.instances import find_node
 from tests.engine.assets.watch.test_file_watch import refuse_to_watch
 from tests.gui.artist import named
-from tests.gui.desk import BODY, PATIENCE_MS, save, save_prop
+from tests.gui.desk import BODY, save, save_prop
 
 
 def test_saving_the_level_is_no_change(desk, level) -> None:
@@ -114,9 +114,9 @@ def test_where_the_system_cannot_watch_it_is_said_once_and_files_are_looked_at(
     said: list[str] = []
     window.document.message_posted.connect(lambda message: said.append(message.text))
     window.show()
-    qtbot.waitUntil(lambda: window.project_watch.mode == "polling", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.project_watch.mode == "polling")
     root = window.document.place(save_prop(level.parent))
     save_prop(level.parent, [BODY, {"name": "Limb", "mesh": 0}])
     world = window.document.world
-    qtbot.waitUntil(lambda: bool(find_node(world, root, "Body/Limb")), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: bool(find_node(world, root, "Body/Limb")))
     assert len([text for text in said if "limit" in text]) == 1

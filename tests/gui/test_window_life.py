@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from editor.app import create
 from tests.garbage import collect_garbage
+from tests.patience import PATIENCE_MS
 
 pytestmark = pytest.mark.gpu
 
@@ -19,7 +20,7 @@ def live_one(level) -> list[weakref.ref]:
     window = create([str(level)])
     window.resize(500, 400)
     window.show()
-    assert QTest.qWaitForWindowExposed(window)
+    assert QTest.qWaitForWindowExposed(window, PATIENCE_MS)
     QApplication.processEvents()
     window.document.add_shape("box")
     window.viewport.repaint()

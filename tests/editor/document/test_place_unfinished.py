@@ -7,6 +7,7 @@ import pytest
 from engine.errors import AssetError, SceneError
 from engine.scene import GltfInstance, LocalTransform, Name
 from tests.editor.document.props import files_below, write_pack, write_prop
+from tests.patience import PATIENCE_S
 
 
 def test_the_box_of_a_missing_asset_stands_for_its_instance(document, tmp_path):
@@ -34,7 +35,7 @@ def test_a_first_save_waits_for_what_is_still_loading(document, tmp_path):
 def later(document):
     """Frames as the window makes them, until every file is read."""
     document.app.frame(0.0)
-    document.app.assets.wait(timeout=30)
+    document.app.assets.wait(timeout=PATIENCE_S)
     document.app.frame(0.0)
 
 

@@ -44,7 +44,7 @@ class Wall:
         self.thumbnails = Thumbnails(painter, lambda path: self.held.get(path, ""))
 
     def color(self, path: Path) -> str:
-        self.qtbot.waitUntil(lambda: self.thumbnails.pixmap(path) is not None, timeout=20_000)
+        self.qtbot.waitUntil(lambda: self.thumbnails.pixmap(path) is not None)
         pixmap = self.thumbnails.pixmap(path)
         return pixmap.toImage().pixelColor(0, 0).name()
 
@@ -74,7 +74,7 @@ def test_a_model_is_drawn_once_and_kept_by_what_it_holds(walls, painter, tmp_pat
     assert wall.color(first) == "#ff0000"
     assert painter.asked == 1
     # What is not kept yet when the panel closes is dropped.
-    qtbot.waitUntil(lambda: any((tmp_path / "data").rglob("*.png")), timeout=20_000)
+    qtbot.waitUntil(lambda: any((tmp_path / "data").rglob("*.png")))
     wall.thumbnails.close()
     # Under another name, in another session, nobody has to draw.
     later = walls()
@@ -123,7 +123,7 @@ def test_a_picture_is_read_by_a_thread_and_a_broken_one_has_none(
     wall = walls()
     assert wall.color(good) == "#00ff00"
     assert wall.thumbnails.pixmap(bad) is None
-    qtbot.waitUntil(lambda: wall.thumbnails.is_broken(bad), timeout=20_000)
+    qtbot.waitUntil(lambda: wall.thumbnails.is_broken(bad))
     assert threading.main_thread() not in threads
     assert painter.asked == 0
 
@@ -132,6 +132,5 @@ def test_a_model_that_cannot_be_drawn_has_no_picture(walls, painter, tmp_path, q
     wall, path = walls(), tmp_path / "a.glb"
     wall.held, painter.color = {path: "broken"}, ""
     qtbot.waitUntil(
-        lambda: wall.thumbnails.pixmap(path) is None and wall.thumbnails.is_broken(path),
-        timeout=20_000,
+        lambda: wall.thumbnails.pixmap(path) is None and wall.thumbnails.is_broken(path)
     )

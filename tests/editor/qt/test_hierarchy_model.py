@@ -140,7 +140,7 @@ def test_reparent_moves_the_row_and_keeps_its_subtree(tree: Tree, qtbot) -> None
     garden = model.index_of(entity(tree, "Garden"))
     model.hasChildren(garden)
     tree.put(entity(tree, "Lamp"), entity(tree, "Garden"))
-    with qtbot.waitSignal(model.rowsMoved, timeout=200):
+    with qtbot.waitSignal(model.rowsMoved):
         model.apply(ChangeSet(reparented=(entity(tree, "Lamp"),)))
     assert names(model, model.index_of(entity(tree, "Garden"))) == ["Lamp"]
     assert names(model, model.index_of(entity(tree, "Room"))) == ["Table"]

@@ -15,6 +15,7 @@ from editor.viewport.widget import ViewportWidget
 from engine.app import App
 from engine.errors import EngineError
 from engine.scene.hierarchy import world_matrix
+from tests.patience import PATIENCE_MS
 
 LEFT, RIGHT, MIDDLE = (
     Qt.MouseButton.LeftButton,
@@ -88,7 +89,7 @@ class Stage:
         self.viewport.moves_smoothly = False
         self.viewport.resize(*size)
         self.viewport.show()
-        assert QTest.qWaitForWindowExposed(self.viewport)
+        assert QTest.qWaitForWindowExposed(self.viewport, PATIENCE_MS)
         self.mouse = Mouse(self.viewport)
         self.draw()
 
@@ -136,7 +137,7 @@ def bury(widget):
 
 def show(widget, viewport=None):
     widget.show()
-    assert QTest.qWaitForWindowExposed(widget)
+    assert QTest.qWaitForWindowExposed(widget, PATIENCE_MS)
     (viewport or widget).repaint()
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from editor.viewport.picture import Picture
 from engine.app import AssetNews
 from engine.scene import Environment
+from tests.patience import PATIENCE_MS
 
 pytestmark = pytest.mark.gpu
 
@@ -164,7 +165,7 @@ def test_a_minimised_window_draws_nothing_and_comes_back_as_it_was(stage, monkey
     stage.viewport.set_view("perspective")
     assert not [t for t in stage.viewport.findChildren(QTimer) if t.isActive()]
     stage.viewport.showNormal()
-    assert QTest.qWaitForWindowExposed(stage.viewport)
+    assert QTest.qWaitForWindowExposed(stage.viewport, PATIENCE_MS)
     stage.draw()
     assert stage.viewport.failure == ""
     assert stage.viewport._image.size() == before.size()

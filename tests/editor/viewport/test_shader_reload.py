@@ -28,7 +28,7 @@ def watched(qtbot, document, renderer, tmp_path):
     viewport.show()
     viewport.repaint()
     viewport.watch_shaders(folder)
-    qtbot.waitUntil(lambda: viewport._shaders._watch.mode != "starting", timeout=20_000)
+    qtbot.waitUntil(lambda: viewport._shaders._watch.mode != "starting")
     yield viewport, folder / "grid.wgsl"
     viewport.close()
     viewport.deleteLater()
@@ -43,7 +43,7 @@ def test_a_changed_shader_is_seen_and_a_broken_one_is_told_until_it_is_mended(wa
     first = viewport._image.copy()
     sound = grid.read_text("utf-8")
     grid.write_text(sound + "fn broken( {}\n", "utf-8")
-    qtbot.waitUntil(lambda: viewport.banner()[0] == "warning", timeout=20_000)
+    qtbot.waitUntil(lambda: viewport.banner()[0] == "warning")
     line = sound.count("\n") + 1
     assert viewport.banner()[1].startswith(f"shaders/grid.wgsl:{line}: ")
     assert [m.level for m in told] == ["error"]
@@ -51,7 +51,7 @@ def test_a_changed_shader_is_seen_and_a_broken_one_is_told_until_it_is_mended(wa
     viewport.grab().toImage()
     assert viewport._image == first
     grid.write_text(sound.replace("@fragment", "@fragment\n"), "utf-8")
-    qtbot.waitUntil(lambda: viewport.banner()[1] == "", timeout=20_000)
+    qtbot.waitUntil(lambda: viewport.banner()[1] == "")
     assert [m.level for m in told] == ["error", "info"]
     viewport.grab().toImage()
     assert viewport._image == first

@@ -50,12 +50,12 @@ def test_a_smaller_budget_takes_effect_at_once_and_full_detail_comes_back(stage,
     viewport._settings.set("texture_megabytes", 4)
     stage.draw()
     # Pictures follow each other by themselves until everything is in its place.
-    qtbot.waitUntil(lambda: textured.base > 0 and not active_timers(stage), timeout=10_000)
+    qtbot.waitUntil(lambda: textured.base > 0 and not active_timers(stage))
     assert viewport.picture.report.texture_bytes <= 4 * MB
     assert " of " in viewport.chips.counts.text()
     viewport._settings.set("texture_megabytes", 2048)
     stage.draw()
-    qtbot.waitUntil(lambda: textured.base == 0 and not active_timers(stage), timeout=10_000)
+    qtbot.waitUntil(lambda: textured.base == 0 and not active_timers(stage))
 
 
 def test_an_environment_image_comes_without_a_frame_that_waits_for_it(stage, tmp_path, qtbot):
@@ -69,7 +69,7 @@ def test_an_environment_image_comes_without_a_frame_that_waits_for_it(stage, tmp
     assert scene.environment is app.images.default
     stage.document.set_fields([look], Environment, image="sky.hdr")
     stage.draw()
-    qtbot.waitUntil(lambda: scene.environment is not app.images.default, timeout=10_000)
-    qtbot.waitUntil(lambda: not active_timers(stage), timeout=10_000)
+    qtbot.waitUntil(lambda: scene.environment is not app.images.default)
+    qtbot.waitUntil(lambda: not active_timers(stage))
     assert scene.environment.name == "sky.hdr"
     assert not stage.viewport.picture.is_unfinished

@@ -12,6 +12,7 @@ from engine.assets import upload_gltf
 from engine.assets.gltf import load_gltf
 from tests.editor.document.props import picture as pixel
 from tests.editor.document.props import write_pack
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.gpu
 
@@ -39,7 +40,7 @@ def draw_asset(picture, asset, width, height):
 def test_a_thumbnail_is_made_when_idle_and_then_kept(qapp, qtbot, picture, props):
     thumbnails = Thumbnails(picture)
     assert thumbnails.thumbnail(props[0], 64) is None
-    with qtbot.waitSignal(thumbnails.ready, timeout=20_000) as caught:
+    with qtbot.waitSignal(thumbnails.ready) as caught:
         pass
     assert caught.args == [str(props[0])]
     image = thumbnails.thumbnail(props[0], 64)
@@ -54,7 +55,7 @@ def test_a_broken_or_missing_file_has_no_picture_and_ends_the_work(qapp, qtbot, 
     broken.write_bytes(b"nothing of the kind")
     assert thumbnails.thumbnail(tmp_path / "missing.glb", 64) is None
     assert thumbnails.thumbnail(broken, 64) is None
-    qtbot.waitUntil(lambda: not thumbnails._timer.isActive(), timeout=20_000)
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
     assert thumbnails.thumbnail(broken, 64) is None
     assert not thumbnails._timer.isActive()
     thumbnails.dispose()
@@ -106,7 +107,7 @@ SAMPLE = pathlib.Path(__file__).resolve().parents[3] / "resources/sample/props"
 
 def picture_of(thumbnails, qtbot, path):
     assert thumbnails.thumbnail(path, 64) is None
-    with qtbot.waitSignal(thumbnails.ready, timeout=20_000):
+    with qtbot.waitSignal(thumbnails.ready):
         pass
     image = thumbnails.thumbnail(path, 64)
     thumbnails.dispose()
@@ -155,19 +156,19 @@ def test_what_is_forgotten_is_drawn_as_the_files_beside_it_are_now(
     def held(*args, **more):
         asset = load_gltf(*args, **more)
         begun.set()
-        assert go.wait(20)
+        assert go.wait(PATIENCE_S)
         return asset
 
     monkeypatch.setattr("editor.viewport.thumbnails.load_gltf", held)
     assert thumbnails.thumbnail(path, 64) is None
-    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    qtbot.waitUntil(begun.is_set)
     if when == "drawn":
         go.set()
-        qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None)
     (tmp_path / "Textures/colormap.png").write_bytes(pixel((0, 255, 0, 255)))
     thumbnails.forget(path)
     go.set()
-    qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: thumbnails.thumbnail(path, 64) is not None)
     image = thumbnails.thumbnail(path, 64)
     colors = [image.pixelColor(x, y) for x in range(64) for y in range(64)]
     drawn = [color for color in colors if color.alpha() == 255]

@@ -13,6 +13,7 @@ from editor.tools.state import ToolState
 from editor.viewport.widget import ViewportWidget
 from tests.editor.viewport.conftest import bury, show
 from tests.garbage import collect_garbage
+from tests.patience import PROCESS_S
 
 pytestmark = pytest.mark.gpu
 
@@ -133,6 +134,7 @@ def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
         from editor.tools.state import ToolState
         from editor.viewport.widget import ViewportWidget
         from engine.app import App
+        from tests.patience import PATIENCE_MS
 
         qt = QApplication([])
         for turn in range(20):
@@ -143,7 +145,7 @@ def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
             viewport.show()
             document.add_shape("box")
             if turn % 2:
-                assert QTest.qWaitForWindowExposed(viewport)
+                assert QTest.qWaitForWindowExposed(viewport, PATIENCE_MS)
                 viewport.repaint()
                 assert viewport.picture.report.triangles == 12, viewport.failure
             viewport.request_frame()
@@ -161,7 +163,7 @@ def test_twenty_windows_with_renderers_of_their_own_in_one_process(tmp_path):
         [sys.executable, "-W", "error", "-c", program, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=PROCESS_S,
         check=False,
     )
     assert run.stdout.strip() == "clean", run.stderr

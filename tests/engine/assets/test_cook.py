@@ -21,6 +21,7 @@ from engine.assets.jobs import JobSystem
 from engine.assets.ktx2 import can_compress, cook_texture_ktx2, load_ktx2
 from engine.assets.ktx2.container import Container
 from engine.assets.server import AssetServer
+from tests.patience import PATIENCE_S
 
 WHOLE = [
     "Box#mesh0/prim0",
@@ -263,7 +264,7 @@ def test_an_output_that_fails_waits_for_those_that_are_being_made(box, out, monk
         if task.logical == "Box#":
             failed.set()
             raise AssetError("cooked root: no")
-        assert failed.wait(30)
+        assert failed.wait(PATIENCE_S)
         real(task, path)
 
     monkeypatch.setattr(cook_module, "run_task", run)

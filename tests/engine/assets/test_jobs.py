@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from engine.assets.jobs import JobCounter, JobSystem
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])
@@ -96,7 +97,7 @@ def test_closing_without_waiting_drops_what_is_queued():
         done.append(1)
 
     jobs.submit(first, counter)
-    assert begun.wait(30)
+    assert begun.wait(PATIENCE_S)
     jobs.submit(lambda: done.append(2), counter)
     jobs.close(wait=False)
     assert not jobs.submit(lambda: done.append(3), counter)

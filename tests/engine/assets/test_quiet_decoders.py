@@ -12,6 +12,7 @@ import pytest
 from engine.assets.decoders import exr
 from engine.assets.decoders.process import DecoderPool
 from engine.errors import AssetError
+from tests.patience import PROCESS_S
 
 ROOT = Path(__file__).resolve().parents[3]
 READ = """
@@ -78,7 +79,7 @@ def test_nothing_is_printed_about_damaged_pictures(tmp_path):
     files, out = damaged(tmp_path), tmp_path / "told.txt"
     command = [sys.executable, "-c", READ, str(out), *map(str, files)]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=PROCESS_S, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     told = dict(line.split(": ", 1) for line in out.read_text().splitlines())

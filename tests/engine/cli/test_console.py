@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.patience import PROCESS_S
+
 COMMANDS = [
     ("engine.cli.scene", "stats", "a.scene"),
     ("engine.cli.cook", "out", "nothing.glb"),
@@ -18,7 +20,7 @@ def run(folder, arguments, redirection):
     root = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
     environment = {**os.environ, "PYTHONPATH": root}
     return subprocess.run(
-        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=60
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=PROCESS_S
     )
 
 

@@ -19,6 +19,7 @@ from engine.scene import (
     Shape,
     level_registry,
 )
+from tests.patience import PROCESS_S
 
 MAIN = Path(screenshot.__file__).resolve().parents[2] / "main.py"
 
@@ -57,7 +58,7 @@ def test_without_a_display_or_a_camera_everything_is_in_view(tmp_path):
         | {"TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PROCESS_S,
     )
     assert done.returncode == 0, done.stderr
     with Image.open(out) as picture:

@@ -186,9 +186,7 @@ def test_delete_asks_where_a_file_is_used(
     write_prop(root / "sets", "crate")
     panel.refresh_folders()
     issues = window.panels["issues"]
-    qtbot.waitUntil(
-        lambda: any(issue.options == ("sets/crate.gltf",) for issue in issues.issues), timeout=8000
-    )
+    qtbot.waitUntil(lambda: any(issue.options == ("sets/crate.gltf",) for issue in issues.issues))
     issues._fix(next(issue for issue in issues.issues if issue.options))
     assert window.document.asset_user_count("sets/crate.gltf") == 2
 
@@ -250,7 +248,7 @@ def test_folders_that_other_programs_make_or_delete_are_followed(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
     root = Path(window.document.root)
-    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"), timeout=8000)
+    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"))
 
     def shown() -> list[str]:
         tree = panel.folders
@@ -259,11 +257,11 @@ def test_folders_that_other_programs_make_or_delete_are_followed(
 
     before = shown()
     write_prop(root / "autumn", "leaf")
-    qtbot.waitUntil(lambda: shown() == sorted([*before, "autumn"]), timeout=10_000)
+    qtbot.waitUntil(lambda: shown() == sorted([*before, "autumn"]))
     assert panel.folders.currentItem().text(0) == "props", "what was shown still is"
     (root / "autumn/leaf.gltf").unlink()
     (root / "autumn").rmdir()
-    qtbot.waitUntil(lambda: shown() == before, timeout=10_000)
+    qtbot.waitUntil(lambda: shown() == before)
 
 
 def test_the_order_of_tiles(window: MainWindow, panel: AssetsPanel) -> None:
@@ -298,7 +296,7 @@ def test_what_another_program_moves_is_found_again_by_a_click(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
     root = Path(window.document.root)
-    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"), timeout=8000)
+    qtbot.waitUntil(lambda: window.project_watch.mode in ("events", "polling"))
     (root / "props/crate.gltf").rename(root / "props/kiste.gltf")
     issues = window.panels["issues"]
     assert isinstance(issues, IssuesPanel)
@@ -306,14 +304,14 @@ def test_what_another_program_moves_is_found_again_by_a_click(
     def offered() -> list[str]:
         return [issue.fix or "" for issue in issues.issues if issue.asset == "props/crate.gltf"]
 
-    qtbot.waitUntil(lambda: offered() == ["Use props/kiste.gltf"], timeout=10_000)
+    qtbot.waitUntil(lambda: offered() == ["Use props/kiste.gltf"])
     qtbot.waitUntil(lambda: "kiste" in titles(panel))
     window.docks.show_panel("issues")
     row = next(k for k, issue in enumerate(issues.issues) if issue.asset)
     button = issues.list.itemWidget(issues.list.item(row)).findChild(QPushButton)
     QTest.mouseClick(button, LEFT)
     assert window.document.asset_user_count("props/kiste.gltf") == 2
-    qtbot.waitUntil(lambda: not offered(), timeout=8000)
+    qtbot.waitUntil(lambda: not offered())
     window.actions_by_id["undo"].trigger()
     assert window.document.asset_user_count("props/crate.gltf") == 2
 
@@ -334,6 +332,6 @@ def test_a_field_tells_how_many_share_its_file(
     QTest.mouseClick(line.unique, LEFT)
     assert document.world.get(first, GltfInstance).asset == "props/crate-2.gltf"
     assert line.isHidden()
-    qtbot.waitUntil(lambda: "crate-2" in titles(panel), timeout=8000)
+    qtbot.waitUntil(lambda: "crate-2" in titles(panel))
     window.actions_by_id["undo"].trigger()
     assert line.select.text() == "used by 2"

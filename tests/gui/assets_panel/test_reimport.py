@@ -42,7 +42,7 @@ def messages(window: MainWindow) -> list[str]:
 
 
 def until_done(qtbot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.document.app.importing_again, timeout=10_000)
+    qtbot.waitUntil(lambda: not window.document.app.importing_again)
 
 
 def entry_of_menu(panel: AssetsPanel, asset: str, begins: str):

@@ -12,6 +12,7 @@ from engine.assets.asset_ids import asset_file_name
 from engine.assets.cache_folder import CACHE_FOLDER, shared_folder
 from tests.engine.assets.asset_likeness import differences
 from tests.engine.assets.import_cache.conftest import ASSET, change_side_file, change_source, kept
+from tests.patience import PATIENCE_S
 
 
 def test_the_second_session_opens_what_the_first_imported(project, asset_file, session):
@@ -239,7 +240,7 @@ def test_closing_gives_up_what_is_being_cooked(project, asset_file, session, mon
     one.library.get(ASSET)
     one.library.wait()
     one.library.poll()
-    assert began.wait(30)
+    assert began.wait(PATIENCE_S)
     one.end()
     may_go_on.set()
     one.library.cache.wait()

@@ -17,6 +17,7 @@ from tests.engine.assets.reload.conftest import (
     prop,
     put,
 )
+from tests.patience import PATIENCE_S
 
 
 def test_a_changed_file_shows_its_new_contents(tmp_path, library):
@@ -80,7 +81,7 @@ def test_what_changes_after_it_was_read_is_read_once_more(tmp_path, library, mon
     def slow(*arguments, **options):
         asset = load_gltf(*arguments, **options)
         read.set()
-        assert may_go_on.wait(30)
+        assert may_go_on.wait(PATIENCE_S)
         return asset
 
     path = prop(tmp_path)
@@ -88,7 +89,7 @@ def test_what_changes_after_it_was_read_is_read_once_more(tmp_path, library, mon
     monkeypatch.setattr("engine.assets.asset_reading.load_gltf", slow)
     prop(tmp_path, height=2.0)
     change(library, path)
-    assert read.wait(30)
+    assert read.wait(PATIENCE_S)
     prop(tmp_path, height=3.0)
     assert change(library, path) == [entry]
     may_go_on.set()

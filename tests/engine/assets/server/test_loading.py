@@ -17,6 +17,7 @@ from tests.engine.assets.server.server_stage import (
     material_bytes,
     mesh_bytes,
 )
+from tests.patience import PATIENCE_S
 
 
 def test_a_mesh_is_loaded_once_and_counted(server, renderer):
@@ -226,7 +227,7 @@ def test_files_are_read_by_jobs_and_not_by_whoever_asks(folder, renderer, monkey
     with JobSystem(1) as jobs, AssetServer(jobs, renderer, folder.path) as server:
         loads = (server.load_mesh, "a#mesh0/prim0"), (server.load_material, "a#material0")
         asked = [load(logical) for load, logical in loads]
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while any(server.state(index) == LOADING for index in asked):
             assert time.monotonic() < deadline
             server.update()

@@ -1,13 +1,13 @@
 """A watch on a folder of its own, and a mailbox for what it tells."""
 
+import os
 import queue
 
 import pytest
 
 from engine.assets.watch import FileChanges
 from engine.assets.watch.file_watch import FileWatch
-
-PATIENCE_S = 30.0
+from tests.patience import PATIENCE_S
 
 
 class Mailbox:
@@ -38,6 +38,22 @@ class Mailbox:
 
     def is_empty(self):
         return self._batches.empty()
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write a file outside and move it in: one event, so that no load can make two batches of it.
+
+    A file that is opened, written and closed where it is watched is told of twice by a machine
+    that pauses in between for longer than files take to settle.
+    """
+
+    def move_in(path, text):
+        beside = tmp_path / "put aside"
+        beside.write_text(text)
+        os.replace(beside, path)
+
+    return move_in
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from watchdog.observers.api import BaseObserver
 from watchdog.utils import BaseThread
 
-from engine.assets.watch import FileChanges
+from engine.assets.watch import FileChanges, settling
 from engine.assets.watch.file_watch import FileWatch
-from tests.engine.assets.watch.conftest import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 posix = pytest.mark.skipif(os.name == "nt", reason="links need a right there")
 
@@ -39,9 +39,16 @@ def test_a_file_moved_in_from_elsewhere_is_told_of(folder, mailbox, watch, tmp_p
     assert mailbox.take().changed == (str(folder / "a.txt"),)
 
 
-def test_truncating_and_writing_in_pieces_is_one_change(folder, mailbox, watch, fence):
+@pytest.fixture
+def _waits_for_halves(monkeypatch):
+    """Half a file is told of after a second in which nothing happens: a busy machine has such."""
+    monkeypatch.setattr(settling, "PATIENCE_S", PATIENCE_S)
+
+
+@pytest.mark.usefixtures("_waits_for_halves")
+def test_truncating_and_writing_in_pieces_is_one_change(folder, mailbox, watch, fence, put):
     target = folder / "a.gltf"
-    target.write_text('{"asset": {}}')
+    put(target, '{"asset": {}}')
     assert mailbox.take().changed == (str(target),)
     with open(target, "w") as file:
         for piece in ('{"asset":', " {},", ' "nodes"', ": []}"):
@@ -52,6 +59,7 @@ def test_truncating_and_writing_in_pieces_is_one_change(folder, mailbox, watch, 
     assert mailbox.take().changed == (str(target),)
 
 
+@pytest.mark.usefixtures("_waits_for_halves")
 def test_a_half_file_that_was_closed_is_told_of_when_it_is_whole(folder, mailbox, watch, fence):
     target = folder / "a.gltf"
     target.write_text('{"asset": ')
@@ -61,10 +69,10 @@ def test_a_half_file_that_was_closed_is_told_of_when_it_is_whole(folder, mailbox
     assert mailbox.take().changed == (str(target),)
 
 
-def test_deleting_and_deleting_again_after_it_came_back(folder, mailbox, watch):
+def test_deleting_and_deleting_again_after_it_came_back(folder, mailbox, watch, put):
     target = folder / "a.txt"
     for _ in range(2):
-        target.write_text("a")
+        put(target, "a")
         assert mailbox.take().changed == (str(target),)
         target.unlink()
         assert mailbox.take().removed == (str(target),)
@@ -81,7 +89,7 @@ def test_what_editors_leave_beside_is_not_told_of(folder, watch, fence):
 @pytest.mark.parametrize("mode", ["events", "polling"])
 @pytest.mark.parametrize("name", ["points.tmp", ".parts/body", "walls.bak"])
 def test_what_is_followed_is_told_of_whatever_it_is_called(
-    folder, mailbox, fence, monkeypatch, mode, name
+    folder, mailbox, fence, monkeypatch, mode, name, put
 ):
     """A glTF file may refer to a buffer of any name."""
     if mode == "polling":
@@ -95,7 +103,7 @@ def test_what_is_followed_is_told_of_whatever_it_is_called(
     assert mailbox.modes.get(timeout=PATIENCE_S)[0] == mode
     # In the first look what is there becomes known, and nothing is told of it.
     assert fence() == FileChanges()
-    path.write_text("another")
+    put(path, "another")
     assert mailbox.take().changed == (str(path),)
     assert fence() == FileChanges()
     path.unlink()
@@ -103,9 +111,9 @@ def test_what_is_followed_is_told_of_whatever_it_is_called(
     watch.close()
 
 
-def test_reading_is_not_told_of(folder, watch, fence):
+def test_reading_is_not_told_of(folder, watch, fence, put):
     path = folder / "a.txt"
-    path.write_text("a")
+    put(path, "a")
     assert fence().changed in ((), (str(path),))
     path.read_text()
     os.chmod(path, 0o600)
@@ -225,8 +233,11 @@ def refuse_to_watch(monkeypatch, refuses, code=errno.ENOSPC):
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EMFILE, errno.EACCES])
-def test_where_the_system_refuses_files_are_looked_at_instead(folder, mailbox, monkeypatch, code):
+def test_where_the_system_refuses_files_are_looked_at_instead(
+    folder, mailbox, monkeypatch, code, put
+):
     refuse_to_watch(monkeypatch, lambda options: options.get("recursive"), code)
+    before = set(threading.enumerate())
     watch = FileWatch(folder, mailbox.put, mailbox.put_mode, poll_s=0.05)
     watch.start()
     mode, reason = mailbox.modes.get(timeout=PATIENCE_S)
@@ -234,11 +245,15 @@ def test_where_the_system_refuses_files_are_looked_at_instead(folder, mailbox, m
     assert "limit" in reason or "cannot be watched" in reason
     path = folder / "sub" / "a.txt"
     path.parent.mkdir()
-    path.write_text("a")
+    put(path, "a")
     assert mailbox.take().changed == (str(path),)
     path.unlink()
     assert mailbox.take().removed == (str(path),)
+    started = set(threading.enumerate()) - before
     watch.close()
+    for thread in started:
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
 
 
 def test_the_limit_reached_by_a_folder_that_appears_later(folder, mailbox, watch, monkeypatch):
@@ -305,10 +320,14 @@ def test_closing_ends_every_thread_and_tells_nothing_more(folder, mailbox):
     watch = FileWatch(folder, mailbox.put, mailbox.put_mode, poll_s=0.05)
     watch.start()
     mailbox.modes.get(timeout=PATIENCE_S)
+    started = set(threading.enumerate()) - before
+    assert started
     watch.close()
     assert watch.mode == "closed"
     (folder / "a.txt").write_text("a")
-    assert set(threading.enumerate()) <= before
+    for thread in started:
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
     assert mailbox.is_empty()
     watch.close()
 
@@ -370,9 +389,11 @@ def test_a_file_that_becomes_a_folder_and_a_file_again(folder, mailbox, watch):
     mailbox.take_until(lambda changed, _: str(place) in changed)
 
 
-def test_of_a_chain_of_renames_the_ends_are_told(folder, mailbox, watch):
-    (folder / "a.txt").write_text("a")
+def test_of_a_chain_of_renames_the_ends_are_told(folder, mailbox, watch, put, monkeypatch):
+    put(folder / "a.txt", "a")
     mailbox.take()
+    # So that a pause of the machine does not make an end of one in between.
+    monkeypatch.setattr(settling, "SETTLE_S", 1.0)
     for old, new in ("ab", "bc", "cd"):
         (folder / f"{old}.txt").rename(folder / f"{new}.txt")
     changed, _ = mailbox.take_until(lambda c, r: c and str(folder / "a.txt") in r)
@@ -394,7 +415,9 @@ def test_19000_files_that_appear_at_once_are_all_told_of(folder, mailbox, watch,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system's queue has no end elsewhere")
-def test_what_happened_beyond_the_room_of_the_system_is_found(folder, mailbox, watch, monkeypatch):
+def test_what_happened_beyond_the_room_of_the_system_is_found(
+    folder, mailbox, watch, monkeypatch, put
+):
     """A checkout of a large branch while an import keeps everybody else waiting."""
     from watchdog.observers.inotify_c import InotifyConstants, InotifyEvent, InotifyFD
 
@@ -410,10 +433,10 @@ def test_what_happened_beyond_the_room_of_the_system_is_found(folder, mailbox, w
         return handle(self, event)
 
     monkeypatch.setattr(InotifyFD, "handle_event", lose_the_first)
-    (folder / "a.txt").write_text("a")
+    put(folder / "a.txt", "a")
     assert mailbox.take().changed == (str(folder / "a.txt"),)
     monkeypatch.undo()
-    (folder / "b.txt").write_text("b")
+    put(folder / "b.txt", "b")
     assert mailbox.take().changed == (str(folder / "b.txt"),), "it goes on"
 
 
