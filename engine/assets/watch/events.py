@@ -143,7 +143,7 @@ class FolderEvents(FileSystemEventHandler):
         """Stop; no note comes after it."""
         self._note = lambda _path: None
         _lost.listeners.discard(self._tell_lost)
-        # One that was refused never ran, and holds a thread and a handle of the system all the same.
+        # One that was refused never ran; it holds a thread and a handle of the system all the same.
         self._observer.stop()
         if self._observer.is_alive():
             self._observer.join()

@@ -79,14 +79,14 @@ def watch(folder, mailbox):
 
 
 @pytest.fixture
-def fence(folder, mailbox):
+def fence(folder, mailbox, put):
     """Write a file of its own, and gather what is told up to it: everything before is through."""
     count = [0]
 
     def gather():
         count[0] += 1
         path = folder / f"fence{count[0]}.txt"
-        path.write_text("x")
+        put(path, "x")
         changed, removed = mailbox.take_until(lambda changed, _: str(path) in changed)
         fences = {p for p in changed if "fence" in p}
         return FileChanges(tuple(sorted(changed - fences)), tuple(sorted(removed)))
