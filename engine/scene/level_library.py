@@ -147,6 +147,7 @@ class LevelLibrary:
             gone still: saving programs delete and write again.
         """
         self._files.clear()
+        self._forget_home()
         stale = [e for e in self._entries.values() if force or self._is_stale(e)]
         for entry in stale:
             self._read(entry)
@@ -161,6 +162,7 @@ class LevelLibrary:
     def files_changed(self, changes: FileChanges) -> list[LevelEntry]:
         """Read again the levels whose files are other ones now, or are gone; return them."""
         self._files.clear()
+        self._forget_home()
         touched = [
             entry
             for entry in self._entries.values()
@@ -169,6 +171,15 @@ class LevelLibrary:
         for entry in touched:
             self._read(entry)
         return touched
+
+    def _forget_home(self) -> None:
+        """Let go of the open level, which none of the others may place; its saves are no news."""
+        home = self.home()
+        for level in [level for level in self._entries if self.file_of(level) == home]:
+            del self._entries[level]
+            self._changed.pop(level, None)
+            self._told.pop(level, None)
+            self._extents.clear()
 
     def take_news(self) -> dict[str, bool]:
         """Return the levels that `poll` returned since the last call.
@@ -242,11 +253,12 @@ class LevelLibrary:
 
     def extent(self, level: str) -> LevelExtent:
         """Return what a level comes to; one inside itself counts for nothing there."""
-        known, todo = self._extents, [level]
+        known, todo, home = self._extents, [level], self.home()
         entered: set[str] = set()
         while todo:
             at = todo[-1]
-            blueprint = None if at in known else self.get(at).blueprint
+            is_over = at in known or self.file_of(at) == home
+            blueprint = None if is_over else self.get(at).blueprint
             if blueprint is not None and at not in entered:
                 entered.add(at)
                 todo.extend(inner for inner in blueprint.levels if inner not in entered)

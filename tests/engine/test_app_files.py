@@ -303,3 +303,23 @@ def test_whatever_happens_to_the_files_the_newest_good_ones_are_shown_in_the_end
         assert top == 100.0 + number
         assert find_node(app.world, root, f"End {number}") in children(app.world, root)
     app.attach(None)
+
+
+def test_saving_a_level_that_another_one_placed_before_is_no_news(app):
+    head = 'cinder-scene 2\nentity 0\n  Name text="top"\n  LocalTransform\n'
+    room = put(app.root / "room.scene", head.replace("top", "Bulb"))
+    house = put(app.root / "house.scene", f'{head}  SceneInstance level="room.scene"\n')
+    app.load(house)
+    app.settle()
+    app.load(room)
+    app.news.clear()
+    app.world.spawn(Name("Candle"))
+    app.save()
+    assert tell(app, room) == 0
+    assert app.levels.check_for_changes() == []
+    assert reloaded(app) == []
+    app.load(house)
+    app.settle()
+    app.frame(0.0)
+    placed = app.level_file.entity_at(0)
+    assert find_node(app.world, placed, "Candle"), "with what was saved since"
