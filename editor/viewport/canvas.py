@@ -11,7 +11,7 @@ when another program changed what is shown; a fine one follows when the hand res
 
 import logging
 import time
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from editor.viewport.notices import paint_banner, paint_notice
 from editor.viewport.painting import paint_shapes
 from editor.viewport.picture import Picture, Pixels, RememberingRenderer
 from editor.viewport.wires import marker_overlay
+from engine.errors import EngineError
 
 log = logging.getLogger(__name__)
 MOVING_MS: Final = 16
@@ -69,6 +70,8 @@ class LevelCanvas(QWidget):
         self._ticked = self._framed = time.perf_counter()
         self._ticker = QTimer(self)
         self._ticker.timeout.connect(self._tick)
+        self._preparer = QTimer(self)
+        self._preparer.timeout.connect(self._prepare)
         self._drawn_size = (0, 0)
         self._told_losses = 0
         self._fine_ms = 0.0
@@ -81,7 +84,23 @@ class LevelCanvas(QWidget):
         """Have the level drawn anew at the next paint event."""
         self._is_stale = True
         self._failure = ""
-        self.update()
+        if not self._preparer.isActive():
+            self.update()
+
+    def prepare_frame(self) -> None:
+        """Have the level drawn anew once what that takes is ready, a part of it in each event.
+
+        Until then the picture stays as it is: a new kind of thing in it costs milliseconds, and
+        many at once would hold up everything else.
+        """
+        if self._image is not None and self.isVisible() and not self.is_dragging():
+            self._preparer.start(0)
+        self.request_frame()
+
+    def repaint(self, *area: Any) -> None:
+        """Draw at once what is to be drawn."""
+        self._preparer.stop()
+        super().repaint(*area)
 
     def hurry_frame(self) -> None:
         """Have the level drawn anew, coarsely first where drawing is slow: somebody waits."""
@@ -143,7 +162,8 @@ class LevelCanvas(QWidget):
         size = self.physical_size()
         if 0 in size:
             return
-        if (self._is_stale or self._drawn_size != size) and not self._failure:
+        is_stale = self._is_stale and not self._preparer.isActive()
+        if (is_stale or self._drawn_size != size) and not self._failure:
             self._draw_frame(*size)
         painter = QPainter(self)
         if self._image is not None and not self._failure:
@@ -163,8 +183,7 @@ class LevelCanvas(QWidget):
         self.keep_ticking()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self._ticker.stop()
-        self._refiner.stop()
+        self._stop_timers()
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -173,11 +192,14 @@ class LevelCanvas(QWidget):
 
     def dispose(self) -> None:
         """Stop the timers and give the renderer back."""
-        self._ticker.stop()
-        self._refiner.stop()
+        self._stop_timers()
         self.picture.close()
         self._image = None
         self._failure = self.picture.error
+
+    def _stop_timers(self) -> None:
+        for timer in (self._ticker, self._refiner, self._preparer):
+            timer.stop()
 
     def _paint_over(self, painter: QPainter) -> None:
         if len(self.picture.scene.instances) == 0 and not self.document.app.assets.loading():
@@ -194,6 +216,7 @@ class LevelCanvas(QWidget):
         is_rough = self.is_dragging() or self._is_hurried
         detail = COARSE if is_rough and self._fine_ms > SLOW_MS else 1.0
         self._drawn_size = (width, height)
+        self._preparer.stop()
         try:
             self._image = self._frame(spent, detail, width, height)
             self._failure = self.picture.error
@@ -233,6 +256,30 @@ class LevelCanvas(QWidget):
             pixel_ratio=self.view.scale,
         )
         return image_of(pixels) if pixels is not None else None
+
+    def prepare_part(self) -> bool:
+        """Do a part of what the next picture takes; returns whether there was any."""
+        self.picture.advance(0.0)
+        self.view.size = (float(self.width()), float(self.height()))
+        return self.picture.prepare(
+            self.view.frame(),
+            *self.physical_size(),
+            mode=self.tool_state.mode,
+            selected=self._outlined(),
+            pixel_ratio=self.devicePixelRatioF(),
+        )
+
+    def _prepare(self) -> None:
+        goes_on = False
+        try:
+            goes_on = self.picture.is_open and self.prepare_part()
+        except EngineError as problem:
+            log.debug("the picture that follows meets it as well: %s", problem)
+        except Exception:  # a timer is a door too: Qt would call it again and again
+            log.exception("the viewport could not prepare a picture")
+        if not goes_on:
+            self._preparer.stop()
+            self.update()
 
     def _outlined(self) -> NDArray[np.int64]:
         chosen = self.view.selected_subtree()

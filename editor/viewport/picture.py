@@ -283,8 +283,49 @@ class Picture:
         if renderer is None:
             return None
         started, pipelines = time.perf_counter(), renderer.stats.pipelines
+        scene = self._set_up(renderer, view, mode, selected, pixel_ratio)
+        scene.grid, scene.overlay = grid, overlay
+        pixels = renderer.snapshot(scene, width, height)
+        spent = (time.perf_counter() - started) * 1000
+        if renderer.stats.pipelines != pipelines:
+            # Making pipelines says nothing of the pictures to come.
+            spent = self.report.milliseconds
+        self.report = PictureReport.of(renderer.stats, spent, self.app_phases)
+        self._drawn = (view, width, height)
+        self._is_last = True
+        return pixels
+
+    def prepare(
+        self,
+        view: ViewFrame,
+        width: int,
+        height: int,
+        mode: DisplayMode = "lit",
+        selected: NDArray[np.int64] | None = None,
+        pixel_ratio: float = 1.0,
+    ) -> bool:
+        """Do a part of what `draw` would have to do first; returns whether there was any.
+
+        Raises
+        ------
+        EngineError
+            A shader is broken, or the device is lost; `draw` tells of it as well.
+        """
+        if self._renderer is None:
+            return False
+        scene = self._set_up(self._renderer, view, mode, selected, pixel_ratio)
+        return self._renderer.prepare_snapshot(scene, width, height)
+
+    def _set_up(
+        self,
+        renderer: RememberingRenderer,
+        view: ViewFrame,
+        mode: DisplayMode,
+        selected: NDArray[np.int64] | None,
+        pixel_ratio: float,
+    ) -> RenderScene:
         scene = self._app.scene
-        scene.camera, scene.grid, scene.overlay = render_camera(view), grid, overlay
+        scene.camera = render_camera(view)
         scene.selected = selected if selected is not None else ()
         renderer.settings = replace(
             renderer.settings,
@@ -296,15 +337,7 @@ class Picture:
             texture_budget=self.texture_budget,
             streaming=True,
         )
-        pixels = renderer.snapshot(scene, width, height)
-        spent = (time.perf_counter() - started) * 1000
-        if renderer.stats.pipelines != pipelines:
-            # Making pipelines says nothing of the pictures to come.
-            spent = self.report.milliseconds
-        self.report = PictureReport.of(renderer.stats, spent, self.app_phases)
-        self._drawn = (view, width, height)
-        self._is_last = True
-        return pixels
+        return scene
 
     def draw_still(self, view: ViewFrame, width: int, height: int) -> Pixels | None:
         """Draw the level alone, lit, for a picture to keep; picking stays with the last `draw`."""

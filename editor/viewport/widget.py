@@ -267,14 +267,22 @@ class ViewportWidget(InteractiveCanvas):
 
     # -- frames ------------------------------------------------------------------------------
 
+    def prepare_part(self) -> bool:
+        return self._settle() or super().prepare_part()
+
     def before_frame(self) -> None:
-        if self._must_settle:
-            self._must_settle = False
-            self._drop.settle()
-            self.place_tool.settle()
+        if self._settle():
             self.picture.advance(0.0)
         if self._must_frame:
             self._show_level()
+
+    def _settle(self) -> bool:
+        """Put what was placed before its size was known in its place, if any may have come in."""
+        is_due, self._must_settle = self._must_settle, False
+        if is_due:
+            self._drop.settle()
+            self.place_tool.settle()
+        return is_due
 
     def _show_level(self) -> None:
         """Look through the level's camera, or at all of it once its assets are there."""
@@ -365,7 +373,7 @@ class ViewportWidget(InteractiveCanvas):
         self.cameras.look_again()
         self._tool.forget()
         self._must_settle = self._must_settle or bool(changes.realised)
-        self.request_frame()
+        self.prepare_frame()
         self.keep_ticking()
 
     def _on_assets(self, news: AssetNews) -> None:
@@ -380,7 +388,7 @@ class ViewportWidget(InteractiveCanvas):
         self._tool.forget()
         self.cameras.end()
         self._must_frame = not self._recall_camera()
-        self.request_frame()
+        self.prepare_frame()
         self.keep_ticking()
 
     def _recall_camera(self) -> bool:
@@ -390,12 +398,12 @@ class ViewportWidget(InteractiveCanvas):
 
     def _on_selection(self) -> None:
         self._say_selection()
-        self.request_frame()
+        self.prepare_frame()
 
     def _on_tool_state(self, name: str) -> None:
         if name == "tool":
             self._use_tool(self.tool_state.tool)
         self.chips.refresh()
         if name in ("grid", "gizmos", "mode", "stats"):
-            self.request_frame()
+            self.prepare_frame()
         self.update()

@@ -24,7 +24,7 @@ from engine.render.targets import TargetPool, half
 # The bits of float32, as OpenGL draws into no such format.
 DISTANCE_FORMAT = "r32uint"
 OCCLUSION_FORMAT = "rg16float"
-_DISTANCES = PassStyle("distance", DISTANCE_FORMAT)
+DISTANCES = PassStyle("distance", DISTANCE_FORMAT)
 _BLOCK = np.dtype(
     [
         ("extent", "<f4", 2),
@@ -110,7 +110,7 @@ class OcclusionPainter:
         )
         if state.opaque.batches:
             draw, stamp = self._gpu.encoder, state.buffers.batching
-            target.execute_bundles([state.opaque.bundle(_DISTANCES, draw, group, stamp=stamp)])
+            target.execute_bundles([state.opaque.bundle(DISTANCES, draw, group, stamp=stamp)])
         target.end()
 
     def _write(self, block: Block, look: tuple[float, float], size: tuple[int, int]) -> None:

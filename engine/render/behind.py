@@ -40,7 +40,7 @@ class BehindPainter:
         opaque_group: Any,
     ) -> Any:
         """Write the passes' commands; returns the picture's view."""
-        linear = _linear(style)
+        linear = linear_style(style)
         levels = max(size).bit_length()
         texture, view = self._targets.get("behind", *size, BEHIND_FORMAT, levels=levels)
         chain = self._levels(texture, levels)
@@ -51,7 +51,7 @@ class BehindPainter:
         self._backdrop.draw(main, scene, opaque_group, linear)
         main.end()
         self._gpu.textures.mipmaps.encode(encoder, chain)
-        backs = [batch for batch in state.transmitting.batches if self._is_two_sided(batch)]
+        backs = far_sides(self._gpu, state)
         if backs:
             # The far sides read the picture without them, so it is copied first.
             before = reads._replace(behind=self._copy(encoder, texture, size, levels))
@@ -78,10 +78,6 @@ class BehindPainter:
         if kept is None or kept.texture is not texture or not mipmaps.is_current(kept):
             kept = self._chain = mipmaps.chain(texture, levels)
         return kept
-
-    def _is_two_sided(self, batch: Batch) -> bool:
-        material = self._gpu.materials.get(batch.material)
-        return material is not None and material.double_sided
 
     def _begin(
         self,
@@ -112,7 +108,13 @@ class BehindPainter:
         return encoder.begin_render_pass(color_attachments=[color], depth_stencil_attachment=depth)
 
 
-def _linear(style: PassStyle) -> PassStyle:
+def far_sides(gpu: GpuContext, state: SceneState) -> list[Batch]:
+    """What is seen through itself: glass with two sides."""
+    found = ((batch, gpu.materials.get(batch.material)) for batch in state.transmitting.batches)
+    return [batch for batch, material in found if material is not None and material.double_sided]
+
+
+def linear_style(style: PassStyle) -> PassStyle:
     """The style of surfaces in the picture behind: as they are lit, not as they are shown."""
     switches = {s for s in style.switches if not s.startswith("TONEMAP_")} - {"COMPRESSED"}
     return PassStyle(

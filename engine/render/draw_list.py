@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.render.batches import Batch
-from engine.render.materials import MaterialTable
+from engine.render.materials import GpuMaterial, MaterialTable
 from engine.render.meshes import GpuMesh, MeshTable
 from engine.render.pipelines import DEPTH_FORMAT, PassStyle, PipelineCache, PipelineKey, variant
 from engine.render.scene_buffers import GrowingBuffer
@@ -59,16 +59,7 @@ class DrawEncoder:
         mesh, material = self._meshes.get(batch.mesh), self._materials.get(batch.material)
         if mesh is None or material is None:
             return None
-        blend = material.blend and style.kind == "surface"
-        both_sides = material.double_sided or mesh.topology != "triangles" or style.wireframe
-        key = PipelineKey(
-            style,
-            variant(style, mesh, material),
-            mesh.topology,
-            cull or ("none" if both_sides else "back"),
-            batch.flipped,
-            blend,
-        )
+        key = _pipeline_key(style, mesh, material, batch.flipped, cull)
         if self._changed("pipeline", key):
             target.set_pipeline(self._pipelines.get(key))
         if self._changed("material", batch.material):
@@ -79,6 +70,12 @@ class DrawEncoder:
             target.set_bind_group(2, morph)
         self._bind_streams(target, mesh, key.switches)
         return mesh
+
+    def make_pipeline(self, style: PassStyle, batch: Batch, cull: str | None = None) -> None:
+        """Make what `bind` would make of a batch first, without drawing it."""
+        mesh, material = self._meshes.get(batch.mesh), self._materials.get(batch.material)
+        if mesh is not None and material is not None:
+            self._pipelines.get(_pipeline_key(style, mesh, material, batch.flipped, cull))
 
     def _bind_streams(self, target: Any, mesh: GpuMesh, switches: frozenset[str]) -> None:
         streams = [mesh.base]
@@ -100,6 +97,20 @@ class DrawEncoder:
             return False
         self._bound[what] = value
         return True
+
+
+def _pipeline_key(
+    style: PassStyle, mesh: GpuMesh, material: GpuMaterial, flipped: bool, cull: str | None
+) -> PipelineKey:
+    both_sides = material.double_sided or mesh.topology != "triangles" or style.wireframe
+    return PipelineKey(
+        style,
+        variant(style, mesh, material),
+        mesh.topology,
+        cull or ("none" if both_sides else "back"),
+        flipped,
+        material.blend and style.kind == "surface",
+    )
 
 
 # A picture draws a list in several styles: for glass, for ambient occlusion, and itself.

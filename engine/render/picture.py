@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from engine.render.backdrop import Backdrop
+from engine.render.bloom import light_style
 from engine.render.camera import Camera
 from engine.render.columns import LightArrays
 from engine.render.device import is_opengl
 from engine.render.frame_block import Block, frame_block
 from engine.render.pipelines import DEPTH_FORMAT, SILHOUETTE_FORMAT, PassStyle
+from engine.render.pipelines_ahead import PictureStyles, draws_stamp, make_pipelines
 from engine.render.residency import Residency
 from engine.render.scene import RenderScene, SkyGradient
 from engine.render.scene_state import FrameReads, GpuContext, SceneState
@@ -55,6 +57,7 @@ class PicturePainter:
         self._depth_switch: frozenset[str] = frozenset(() if self._opengl else {"SCENE_DEPTH"})
         self._depth_group: tuple[Any, Any] | None = None
         self._shadows = ShadowPainter(gpu)
+        self._complete: tuple[Any, ...] = ()
         self._residency = Residency(gpu.textures, gpu.materials, gpu.meshes)
         self.stats = RenderStats()
 
@@ -78,33 +81,74 @@ class PicturePainter:
         """Write a picture's commands; returns the frame block it was drawn with."""
         started = perf_counter()
         self._targets.begin_picture()
-        state.update(scene)
-        block = frame_block(scene, *size)
-        seen = camera_view(scene.camera, block, settings.lod_pixels)
+        block, seen = self._follow(scene, state, settings, size)
         self._residency.follow(scene, state.buffers, seen, settings)
-        state.see(seen)
-        state.sort_blended(scene)
         updated = perf_counter()
         _set_grid(block, scene)
-        block["line_scale"] = max(settings.pixel_ratio, 1.0)
         plan = self._shadow_plan(scene, state, settings)
         reads = self._paint_shadows(encoder, state, plan, block)
         reads = reads._replace(
             reflections=self._backdrop.prepare(scene, block, not settings.streaming)
         )
         state.main_frame.write(block)
-        style = _surface_style(scene, settings, plan, color_format)
         occlusion = _occlusion_look(scene, settings)
-        if occlusion is not None:
-            style = style._replace(switches=style.switches | {"OCCLUDED"})
+        style = _surface_style(scene, settings, plan, occlusion, color_format)
         shot = Shot(
             scene, state, style, size, block, reads, occlusion, _bloom_strength(scene, settings)
         )
         self._surfaces.paint(encoder, shot, view)
         if len(state.selected_rows):
-            self._paint_outline(encoder, state, style, view, size, block)
+            self._paint_outline(encoder, state, style, settings, view, size, block)
         self._note(state, updated - started, perf_counter() - updated)
         return block
+
+    @np.errstate(all="ignore")
+    def make_pipeline(
+        self,
+        scene: RenderScene,
+        state: SceneState,
+        settings: RenderSettings,
+        color_format: str,
+        size: tuple[int, int],
+    ) -> bool:
+        """Make one pipeline that a picture needs; returns whether there was one to make."""
+        self._follow(scene, state, settings, size)
+        plan = self._shadow_plan(scene, state, settings)
+        occlusion = _occlusion_look(scene, settings)
+        style = _surface_style(scene, settings, plan, occlusion, color_format)
+        marks = self._mark_style(style) if len(state.selected_rows) else None
+        surfaces = light_style(style) if _bloom_strength(scene, settings) else style
+        styles = PictureStyles(surfaces, plan is not None, occlusion is not None, marks)
+        stamp = self._gpu.encoder.rebinds, settings.pixel_ratio, draws_stamp(state, styles)
+        if stamp == self._complete:
+            return False
+        store = self._gpu.pipelines.store
+        known = len(store)
+        if marks is not None:
+            self._screen.outline_pipeline(color_format, _outline_width(settings))
+            if len(store) > known:
+                return True
+        for _ in make_pipelines(self._gpu, state, styles):
+            if len(store) > known:
+                return True
+        self._complete = stamp
+        return False
+
+    def _follow(
+        self,
+        scene: RenderScene,
+        state: SceneState,
+        settings: RenderSettings,
+        size: tuple[int, int],
+    ) -> tuple[Block, View]:
+        """Bring a scene's state up to date; returns its frame block and what its camera sees."""
+        state.update(scene)
+        block = frame_block(scene, *size)
+        block["line_scale"] = max(settings.pixel_ratio, 1.0)
+        seen = camera_view(scene.camera, block, settings.lod_pixels)
+        state.see(seen)
+        state.sort_blended(scene)
+        return block, seen
 
     def _note(self, state: SceneState, update: float, encode: float) -> None:
         stats = self.stats
@@ -145,21 +189,20 @@ class PicturePainter:
         encoder: Any,
         state: SceneState,
         style: PassStyle,
+        settings: RenderSettings,
         view: Any,
         size: tuple[int, int],
         block: Block,
     ) -> None:
-        width = _OUTLINE_WIDTH * float(block["line_scale"])
+        width = _outline_width(settings)
         scissor = _outline_area(state, block, size, width + 2.0)
         if scissor is None:
             return
-        # Bound, though not read, where single depths can't be read; those samples can't be bound.
-        samples = 1 if self._opengl else style.samples
-        switches = frozenset({"MULTISAMPLED"} if samples > 1 else ()) | self._depth_switch
+        samples = self._depth_samples(style)
         depth_view = self._targets.get("depth", *size, DEPTH_FORMAT, samples)[1]
         marks = self._targets.get("silhouette", *size, SILHOUETTE_FORMAT)[1]
         group = state.main_frame.group(state.buffers, state.selected)
-        mark_style = PassStyle("silhouette", SILHOUETTE_FORMAT, 1, switches)
+        mark_style = self._mark_style(style)
         color = {"view": marks, "load_op": "clear", "store_op": "store", "clear_value": (0,) * 4}
         mark = encoder.begin_render_pass(color_attachments=[color])
         mark.set_scissor_rect(*scissor)
@@ -175,6 +218,17 @@ class PicturePainter:
         assert style.color_format is not None
         self._screen.draw_outline(outline, marks, style.color_format, width)
         outline.end()
+
+    def _depth_samples(self, style: PassStyle) -> int:
+        """Of the depth that silhouettes read; bound, though not read, where single ones can't be.
+
+        There the samples of a picture can't be bound.
+        """
+        return 1 if self._opengl else style.samples
+
+    def _mark_style(self, style: PassStyle) -> PassStyle:
+        many = frozenset({"MULTISAMPLED"} if self._depth_samples(style) > 1 else ())
+        return PassStyle("silhouette", SILHOUETTE_FORMAT, 1, many | self._depth_switch)
 
     def _depth_binding(self, view: Any, samples: int) -> Any:
         if self._depth_group is None or self._depth_group[0] is not view:
@@ -201,7 +255,11 @@ def camera_view(camera: Camera, block: Block, tolerance: float) -> View:
 
 
 def _surface_style(
-    scene: RenderScene, settings: RenderSettings, plan: ShadowPlan | None, color_format: str
+    scene: RenderScene,
+    settings: RenderSettings,
+    plan: ShadowPlan | None,
+    occlusion: tuple[float, float] | None,
+    color_format: str,
 ) -> PassStyle:
     if settings.mode in INSPECTED:
         switch = f"VIEW_{settings.mode.upper()}"
@@ -222,6 +280,8 @@ def _surface_style(
         switches.add("VIEW_NORMALS")
     elif settings.mode in ("unlit", "wireframe"):
         switches.add("UNLIT")
+    if occlusion is not None:
+        switches.add("OCCLUDED")
     wireframe = settings.mode == "wireframe"
     return PassStyle("surface", color_format, settings.msaa, frozenset(switches), wireframe)
 
@@ -259,6 +319,11 @@ def _set_grid(block: Block, scene: RenderScene) -> None:
     step = 10.0 ** max(np.floor(np.log10(max(height, 1e-3) / 6.0)), -2.0)
     block["grid_step"] = step
     block["grid_extent"] = 1e9 if camera.ortho_height else max(60.0 * step, 30.0 * height)
+
+
+def _outline_width(settings: RenderSettings) -> float:
+    """Pixels."""
+    return _OUTLINE_WIDTH * max(settings.pixel_ratio, 1.0)
 
 
 def _outline_area(

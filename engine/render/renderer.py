@@ -240,6 +240,21 @@ class Renderer:
         with gpu_errors(f"snapshot of {width} x {height}"):
             return self._snapshot(scene, width, height)
 
+    def prepare_snapshot(self, scene: RenderScene, width: int, height: int) -> bool:
+        """Make one of the pipelines that `snapshot` would have to make; returns whether it did.
+
+        Each takes an adapter some milliseconds. Who calls this between two frames until it returns
+        False keeps the next picture from taking all of them at once.
+
+        Raises
+        ------
+        EngineError
+            A shader is broken.
+        """
+        with gpu_errors(f"preparing a snapshot of {width} x {height}"):
+            size, state = (max(width, 1), max(height, 1)), self._state(scene)
+            return self._painter.make_pipeline(scene, state, self.settings, SNAPSHOT_FORMAT, size)
+
     def _snapshot(self, scene: RenderScene, width: int, height: int) -> NDArray[np.uint8]:
         texture, view = self._targets.get("picture", width, height, SNAPSHOT_FORMAT)
         encoder = self.device.create_command_encoder()

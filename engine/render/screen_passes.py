@@ -153,13 +153,15 @@ class ScreenPasses:
         self, target: Any, silhouette_view: Any, color_format: str, width: float
     ) -> None:
         """Blend the outline of a silhouette over a finished picture; `width` is in pixels."""
-        # In halves, so that a window on its way between two screens makes few pipelines.
-        switches = frozenset({f"WIDTH={max(round(2.0 * width), 2) / 2.0}"})
-        target.set_pipeline(
-            self._pipeline("outline.wgsl", color_format, 1, blend=True, switches=switches)
-        )
+        target.set_pipeline(self.outline_pipeline(color_format, width))
         target.set_bind_group(0, self._picture_group(silhouette_view))
         target.draw(3)
+
+    def outline_pipeline(self, color_format: str, width: float) -> Any:
+        """What an outline is drawn with."""
+        # In halves, so that a window on its way between two screens makes few pipelines.
+        switches = frozenset({f"WIDTH={max(round(2.0 * width), 2) / 2.0}"})
+        return self._pipeline("outline.wgsl", color_format, 1, blend=True, switches=switches)
 
     def draw_layers(
         self, target: Any, layers_view: Any, weights_view: Any, color_format: str, samples: int

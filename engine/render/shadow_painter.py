@@ -19,6 +19,7 @@ from engine.render.shadow import SHADOW_SIZE, ShadowPlan, ShadowView, casters_cl
 from engine.render.visible_draws import View
 
 VIEW_FLOATS = 24
+DEPTHS = PassStyle("depth", None)
 
 
 class ShadowPainter:
@@ -130,8 +131,7 @@ class ShadowPainter:
         casters.see(state.buffers.bounds, seen, stamp)
         self.batches += len(casters.batches)
         group = frame.group(state.buffers, casters)
-        style = PassStyle("depth", None)
-        return casters.bundle(style, self._gpu.encoder, group, stamp=state.buffers.batching)
+        return casters.bundle(DEPTHS, self._gpu.encoder, group, stamp=state.buffers.batching)
 
 
 def pack_views(plan: ShadowPlan) -> NDArray[np.float32]:

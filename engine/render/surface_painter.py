@@ -108,12 +108,12 @@ class SurfacePainter:
     ) -> Any:
         """Draw the surfaces; the pass of the last of them is still under way."""
         state, style = shot.state, shot.style
-        weighted = sum(_is_weighted(part, style) for part in state.blended.parts)
+        weighted = sum(is_weighted(part, style) for part in state.blended.parts)
         behind = self._paint_behind(encoder, shot, group)
         target = canvas.begin(encoder, not weighted, keep_depth)
         self._draw_solid(target, shot, group, behind)
         for number, part in enumerate(state.blended.parts):
-            if _is_weighted(part, style):
+            if is_weighted(part, style):
                 target.end()
                 self._sum_up(encoder, shot, part, number, canvas)
                 weighted -= 1
@@ -220,7 +220,7 @@ class SurfacePainter:
             self._screen.draw_overlay(target, group, self._overlay, on_top, color_format, samples)
 
 
-def _is_weighted(part: BlendPart, style: PassStyle) -> bool:
+def is_weighted(part: BlendPart, style: PassStyle) -> bool:
     """Whether layers are summed up; what shows how things are made keeps them apart."""
     shows_light = style.kind == "surface" and "VIEW_NORMALS" not in style.switches
     return part.depths is not None and shows_light and not style.wireframe
