@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.assets.cooked.finite import first_odd
 from engine.assets.cooked.stream import F32, CookedReader, CookedWriter
 from engine.assets.gltf.asset import CHANNEL_PATHS, INTERPOLATIONS, GltfAnimation
 from engine.errors import AssetError
@@ -70,7 +71,7 @@ def write_clip(clip: Clip) -> bytes:
         times = np.asarray(channel.times, np.float32).reshape(-1)
         values = np.asarray(channel.values, np.float32).reshape(-1)
         head = (channel.path, channel.interpolation, channel.components)
-        problem = _head_problem(*head, len(times), len(values)) or _time_problem(times)
+        problem = _head_problem(*head, len(times), len(values)) or _key_problem(times, values)
         if problem:
             raise AssetError(f"cooked clip: channel {at}: {problem}")
         out.u32(channel.node, *head, len(times), len(values))
@@ -86,7 +87,7 @@ def read_clip(data: bytes) -> Clip:
     ------
     AssetError
         ``cooked clip``: bad magic, another version, truncation, trailing bytes, numbers out of
-        range, counts that contradict each other, or times that are not sorted.
+        range or not finite, counts that contradict each other, or times that are not sorted.
     """
     source = CookedReader(data, CLIP_MAGIC, CLIP_VERSION, "clip")
     clip = Clip(source.string(), source.f32())
@@ -103,11 +104,11 @@ def _read_channel(source: CookedReader, at: int) -> ClipChannel:
     problem = _head_problem(path, interpolation, components, keys, values)
     if problem:
         source.fail(f"channel {at}: {problem}")
-    times = source.floats(keys)
-    problem = _time_problem(times)
+    times, keyed = source.floats(keys), source.floats(values)
+    problem = _key_problem(times, keyed)
     if problem:
         source.fail(f"channel {at}: {problem}")
-    return ClipChannel(node, path, interpolation, components, times, source.floats(values))
+    return ClipChannel(node, path, interpolation, components, times, keyed)
 
 
 def _head_problem(path: int, interpolation: int, components: int, keys: int, values: int) -> str:
@@ -123,9 +124,11 @@ def _head_problem(path: int, interpolation: int, components: int, keys: int, val
     return ""
 
 
-def _time_problem(times: F32) -> str:
-    if not bool(np.isfinite(times).all()):
-        return "times are not finite"
+def _key_problem(times: F32, values: F32) -> str:
+    for name, numbers in (("time", times), ("value", values)):
+        odd = first_odd(numbers)
+        if odd >= 0:
+            return f"{name} {odd} is not finite"
     if bool((times[1:] < times[:-1]).any()):
         return "times are not sorted"
     return ""

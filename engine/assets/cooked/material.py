@@ -131,8 +131,8 @@ def read_material(data: bytes) -> CookedMaterial:
     Raises
     ------
     AssetError
-        ``cooked material``: bad magic, another version, truncation, trailing bytes or a number
-        out of range.
+        ``cooked material``: bad magic, another version, truncation, trailing bytes, or a number
+        out of range or not finite.
     """
     source = CookedReader(data, MATERIAL_MAGIC, MATERIAL_VERSION, "material")
     material = CookedMaterial(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.assets.cooked.finite import odd_field
 from engine.assets.cooked.stream import F32, CookedReader, CookedWriter
 from engine.assets.lods import MeshLod
 from engine.assets.mesh import MeshData, RenderMesh
@@ -179,7 +180,7 @@ def read_mesh(data: bytes) -> CookedMesh:
     ------
     AssetError
         ``cooked mesh``: bad magic, another version, truncation, trailing bytes, inconsistent
-        counts or an index out of range.
+        counts, an index out of range, or numbers that are not finite.
     """
     source = CookedReader(data, MESH_MAGIC, MESH_VERSION, "mesh")
     mesh = CookedMesh(vertex_count=source.u32())
@@ -230,4 +231,19 @@ def _range_problem(mesh: CookedMesh) -> str:
             return f"level {at}: its range is out of range of {len(indices)} indices"
     if len(indices) and int(indices.max()) >= mesh.vertex_count:
         return f"index {int(indices.max())} out of range of {mesh.vertex_count} vertices"
+    return _number_problem(mesh)
+
+
+def _number_problem(mesh: CookedMesh) -> str:
+    skin, morphs = mesh.skin(), mesh.morphs()
+    for place, records in (
+        ("", mesh.vertices()),
+        ("skin of ", skin),
+        ("morph of ", None if morphs is None else morphs.reshape(-1)),
+    ):
+        found = None if records is None else odd_field(records)
+        if found is not None:
+            target, vertex = divmod(found[0], mesh.vertex_count)
+            where = f"target {target}, " if place.startswith("morph") else ""
+            return f"{place}{where}vertex {vertex}: its {found[1]} is not finite"
     return ""

@@ -90,7 +90,7 @@ def write_skeleton(skeleton: Skeleton) -> bytes:
     Raises
     ------
     AssetError
-        ``cooked skeleton``: a parent that `read_skeleton` would refuse.
+        ``cooked skeleton``: a parent or a number that `read_skeleton` would refuse.
     """
     problem = _parent_problem([joint.parent for joint in skeleton.joints])
     if problem:
@@ -113,7 +113,7 @@ def read_skeleton(data: bytes) -> Skeleton:
     ------
     AssetError
         ``cooked skeleton``: bad magic, another version, truncation, trailing bytes, a parent out
-        of range or joints that are their own ancestors.
+        of range, joints that are their own ancestors, or numbers that are not finite.
     """
     source = CookedReader(data, SKELETON_MAGIC, SKELETON_VERSION, "skeleton")
     skeleton = Skeleton()

@@ -1,8 +1,8 @@
 """Little-endian reading and writing with every bound checked; what all cooked formats share.
 
 A cooked file is a four-byte magic, a u32 version and a body that ends where the file ends. Strings
-are a u32 length and that many bytes of UTF-8. There are no migrations: another version is refused
-with the advice to cook anew.
+are a u32 length and that many bytes of UTF-8; every number is finite. There are no migrations:
+another version is refused with the advice to cook anew.
 """
 
 import struct
@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.assets.cooked.finite import first_odd
 from engine.errors import AssetError
 
 F32 = NDArray[np.float32]
@@ -37,8 +38,20 @@ class CookedWriter:
         self._pack("<i", value)
 
     def floats(self, values: ArrayLike) -> None:
-        """Append numbers of any shape as float32, row by row."""
-        self._parts.append(np.asarray(values, "<f4").tobytes())
+        """Append numbers of any shape as float32, row by row.
+
+        Raises
+        ------
+        AssetError
+            One of them is not finite, or not as float32.
+        """
+        with np.errstate(over="ignore"):
+            numbers = np.asarray(values, "<f4")
+        odd = first_odd(numbers)
+        if odd >= 0:
+            given = np.asarray(values).reshape(-1)[odd]
+            raise AssetError(f"cooked {self._what}: {given} is not finite as float32")
+        self._parts.append(numbers.tobytes())
 
     def raw(self, data: bytes) -> None:
         """Append bytes as they are."""
@@ -142,8 +155,13 @@ class CookedReader:
         return float(self.floats(1)[0])
 
     def floats(self, count: int) -> F32:
-        """Return `count` numbers, (count,) float32, a copy."""
-        return np.frombuffer(self.take(count * 4), "<f4").astype(np.float32)
+        """Return `count` numbers, (count,) float32, a copy; AssetError for one not finite."""
+        numbers = np.frombuffer(self.take(count * 4), "<f4").astype(np.float32)
+        odd = first_odd(numbers)
+        if odd >= 0:
+            self._at -= (count - odd) * 4
+            self.fail(f"{numbers[odd]} is not finite")
+        return numbers
 
     def vector(self, count: int) -> tuple[Any, ...]:
         """Read `count` floats as Python floats."""
