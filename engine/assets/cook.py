@@ -24,7 +24,7 @@ from engine.errors import AssetError
 from engine.plain_file import read_plain
 
 # Grows with every change that makes other bytes of the same source.
-COOKER_VERSION = 1
+COOKER_VERSION = 2
 _ABSENT = "-" * 16
 
 PathLike = str | os.PathLike[str]

@@ -15,6 +15,12 @@ from engine.errors import AssetError
 
 IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
 UNDEFINED, RGBA8, RGBA8_SRGB, BC7, BC7_SRGB = 0, 37, 43, 145, 146
+BYTE_CHANNELS = {
+    9: "r", 15: "r", 16: "rg", 22: "rg", 23: "rgb", 29: "rgb", 30: "bgr", 36: "bgr",
+    RGBA8: "rgba", RGBA8_SRGB: "rgba", 44: "bgra", 50: "bgra",
+}  # fmt: skip
+"""The channels of the VkFormats that have a byte for each."""
+_SRGB_FORMATS = (15, 22, 29, 36, RGBA8_SRGB, 50, BC7_SRGB)
 MOST_BYTES = 1 << 30
 _HEADER = struct.Struct("<9I")
 _INDEX = struct.Struct("<4I2Q")
@@ -149,7 +155,7 @@ class Container:
 
     def _read_transfer(self) -> bool:
         if self.format:
-            return self.format in (RGBA8_SRGB, BC7_SRGB)
+            return self.format in _SRGB_FORMATS
         offset, length, *_ = _INDEX.unpack_from(self._data, 12 + _HEADER.size)
         if length < 16 or offset + length > len(self._data):
             self.fail("truncated: no data format descriptor")

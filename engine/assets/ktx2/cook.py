@@ -24,6 +24,8 @@ NO_ENCODER = (
 )
 # Higher ones search much longer for a few per cent.
 _EFFORT = 1
+# Less makes the encoder spoil UASTC for a packer's sake, of which there is none in these files.
+_UASTC_QUALITY = 100
 
 
 def can_compress() -> bool:
@@ -49,11 +51,15 @@ def cook_texture_ktx2(
     srgb : bool
         Whether colours are sRGB-encoded; goes into the data format descriptor.
     normal_map : bool
-        Texels are unit vectors: levels are renormalised.
+        Texels are unit vectors: the file is linear, whatever `srgb` says, errors count alike in
+        every channel, and every smaller level is made unit length again. With UASTC that is all
+        that the Basis tools do for ``-normal_map``, because nothing is traded for size anyway. Of
+        ETC1S they leave that trade (of selectors and endpoints) out, too, for which the encoder's
+        package has no switch: use UASTC.
     uastc : bool
         UASTC, which is better and larger, instead of ETC1S.
     quality : int
-        1 to 255, of ETC1S.
+        1 to 255, of ETC1S. UASTC is always the best that it can be.
 
     Raises
     ------
@@ -66,13 +72,16 @@ def cook_texture_ktx2(
         raise AssetError(f"cooked texture {label}: shape {pixels.shape}, expected (h, w, 4)")
     if not 1 <= quality <= 255:
         raise AssetError(f"cooked texture {label}: quality {quality} out of range of 1 to 255")
+    srgb = srgb and not normal_map
     chain = mip_chain(pixels, srgb, normal_map)
     levels = [(level.tobytes(), level.shape[1], level.shape[0]) for level in chain]
     encoder = optional_module("alktx2")
     if encoder is None:
         data = write_rgba8(levels, srgb)
     else:
-        data = _encoded(encoder, levels, label, srgb, "uastc" if uastc else "etc1s", quality)
+        codec = "uastc" if uastc else "etc1s"
+        share = _UASTC_QUALITY if uastc else max(1, round(quality * 100 / 255))
+        data = _encoded(encoder, levels, label, srgb, codec, share)
     write_atomically(path, data)
 
 
@@ -88,7 +97,7 @@ def _encoded(
         data = encoder.encode_raw_mips_to_ktx2(
             levels,
             codec=codec,
-            quality=max(1, round(quality * 100 / 255)),
+            quality=quality,
             effort=_EFFORT,
             srgb=srgb,
             linear=not srgb,

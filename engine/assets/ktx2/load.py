@@ -1,7 +1,12 @@
 """Reading a KTX2 file into what a texture store uploads: BC7 blocks or RGBA8 pixels.
 
 A device takes BC7 only where the largest level is whole 4 x 4 blocks, so any other size becomes
-RGBA8. Basis Universal is transcoded; RGBA8 and BC7 are taken as they are.
+RGBA8. Basis Universal is transcoded; RGBA8 and BC7 are taken as they are; what has fewer bytes for
+a pixel, or has them in another order, is filled up to RGBA8.
+
+References
+----------
+Khronos KTX 2.0, 3.11 KTXswizzle; Vulkan, "Formats" and "Conversion to RGBA".
 """
 
 import os
@@ -15,8 +20,7 @@ from numpy.typing import NDArray
 from engine.assets.ktx2.container import (
     BC7,
     BC7_SRGB,
-    RGBA8,
-    RGBA8_SRGB,
+    BYTE_CHANNELS,
     UNDEFINED,
     Container,
 )
@@ -70,7 +74,7 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
     ------
     AssetError
         ``cooked texture <path>``: the file cannot be read, is damaged, or holds something other
-        than Basis Universal, RGBA8 or BC7 in one 2D picture.
+        than Basis Universal, BC7, or one to four bytes a pixel in one 2D picture.
     """
     try:
         data = read_plain(path)
@@ -80,8 +84,9 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
     bc7 = prefer_bc7 and container.width % 4 == 0 and container.height % 4 == 0
     if container.format == UNDEFINED:
         return _transcoded(container, data, bc7)
-    if container.format in (RGBA8, RGBA8_SRGB):
-        levels = [_rgba8(container, k) for k in range(len(container.levels))]
+    if container.format in BYTE_CHANNELS:
+        order = _channels(container)
+        levels = [_rgba8(container, k, order) for k in range(len(container.levels))]
         return LoadedTexture(container.width, container.height, levels, False, container.srgb)
     if container.format in (BC7, BC7_SRGB):
         blocks = [_blocks(container, k) for k in range(len(container.levels))]
@@ -89,14 +94,32 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
         return LoadedTexture(container.width, container.height, levels, bc7, container.srgb)
     return container.fail(
         f"VkFormat {container.format} in {container.width} x {container.height} pixels, expected "
-        "Basis Universal, RGBA8 or BC7"
+        "Basis Universal, BC7, or RGBA8, RGB8, RG8 or R8"
     )
 
 
-def _rgba8(container: Container, level: int) -> U8:
+def _channels(container: Container) -> str:
+    """Return where red, green, blue and alpha come from: a stored channel, or "0" or "1"."""
+    stored = BYTE_CHANNELS[container.format]
+    wanted = container.values().get("KTXswizzle", b"rgba").decode("ascii", "replace")
+    if len(wanted) != 4 or not set(wanted) <= set("rgba01"):
+        container.fail(f"KTXswizzle {wanted!r}, expected four of rgba01")
+    absent = {"r": "0", "g": "0", "b": "0", "a": "1"}
+    return "".join(name if name in stored else absent.get(name, name) for name in wanted)
+
+
+def _rgba8(container: Container, level: int, order: str) -> U8:
+    stored = BYTE_CHANNELS[container.format]
     width, height = container.size(level)
-    data = container.level(level, width * height * 4)
-    return np.frombuffer(data, np.uint8).reshape(height, width, 4)
+    data = container.level(level, width * height * len(stored))
+    texels = np.frombuffer(data, np.uint8).reshape(height, width, len(stored))
+    if order == stored:
+        return texels
+    filled = np.empty((height, width, 4), np.uint8)
+    for channel, name in enumerate(order):
+        is_stored = name in stored
+        filled[..., channel] = texels[..., stored.index(name)] if is_stored else 255 * int(name)
+    return filled
 
 
 def _blocks(container: Container, level: int) -> U8:
