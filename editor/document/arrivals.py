@@ -1,4 +1,4 @@
-"""Props that were placed without waiting for their file: what becomes of them later."""
+"""What was placed without waiting for its file: what becomes of it later."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ class LevelArrivals(DocumentBase):
         return self.app.realiser.is_pending(entity)
 
     def _problem(self, root: Entity) -> str:
-        """Return why the asset of an instance can't be shown; empty where it can."""
-        if not self.world.alive(root) or not self.world.has(root, GltfInstance):
+        """Return why what an instance shows can't be shown; empty where it can."""
+        branch = self.app.realiser.branch(root)
+        if branch is None:
             return ""
-        entry = self.app.assets.get(self.world.get(root, GltfInstance).asset)
-        return entry.error if entry.state == "failed" else ""
+        failure = branch.entry.error if branch.entry.state == "failed" else ""
+        return branch.refusal or failure
 
     def _on_forgotten(self, entity: Entity) -> None:
         """Remove the files that were copied for a prop whose placement was cancelled."""

@@ -232,6 +232,8 @@ class DocumentBase:
 
     def _loop(self, entity: Entity, level: str) -> str:
         levels = self.app.levels
+        if self.waits and level:
+            levels.read(level)
         loop = levels.find_loop([level], self.app.realiser.levels_around(entity))
         return loop or levels.find_excess(level)
 

@@ -229,7 +229,7 @@ class LevelInstances(EntityEdits, LevelFiles):
         return found.relative_to(self.root).as_posix()
 
     def _read_placed(self, level: str) -> PlacedLevel:
-        entry = self.app.levels.get(level)
+        entry = self.app.levels.read(level)
         if entry.blueprint is None:
             raise SceneError(entry.error)
         file = file_below(self.root, level)

@@ -107,17 +107,29 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
             raise SceneError(
                 f"{path}: lies outside of the project; put it and what it uses into {self.root}"
             )
+        if not os.path.isfile(file):
+            raise SceneError(f"{path}: there is no such file")
         level = file.relative_to(self.root).as_posix()
-        entry = self.app.levels.get(level)
-        if entry.error:
-            self.app.levels.check_for_changes()
-        if entry.blueprint is None:
-            raise SceneError(entry.error)
+        self._expect_placeable(level, wait=wait)
         command = Spawn([*placement, SceneInstance(level=level)], parent, True)
         self.push(command, wait=wait)
         if wait:
             self.settle()
+        else:
+            self._note_arrival(command.entity, path, Copied(level))
         return command.entity
+
+    def _expect_placeable(self, level: str, *, wait: bool) -> None:
+        """Refuse a level that can't be read, as far as that is known without waiting."""
+        levels = self.app.levels
+        entry = levels.get(level)
+        is_broken = bool(entry.error)
+        if is_broken:
+            levels.check_for_changes()
+        if wait or is_broken:
+            levels.read(level)
+        if entry.state == "failed":
+            raise SceneError(entry.error)
 
     def import_asset(self, asset_path: str | os.PathLike[str]) -> str:
         """Copy a file from outside into the project, a glTF with its side files.

@@ -111,7 +111,7 @@ class App:
         self.cache_folder: Callable[[pathlib.Path], pathlib.Path | None] = lambda _root: None
         self.has_project = project is not None
         self.assets = AssetLibrary(project_folder(project))
-        self.levels = LevelLibrary(self.registry, self.assets.resolve, self._home)
+        self.levels = self._levels_of(self.assets)
         self.assets.attach(renderer)
         self._start(World(), None)
 
@@ -206,7 +206,7 @@ class App:
     def is_loading(self) -> bool:
         """Whether a file is being read, or the next frame will take one in."""
         assets = self.assets
-        is_reading = bool(assets.loading()) or assets.is_reading_cooked
+        is_reading = bool(assets.loading()) or assets.is_reading_cooked or self.levels.is_reading
         return is_reading or self.realiser.is_behind or self.textures.is_loading()
 
     def files_changed(self, changes: FileChanges) -> int:
@@ -383,7 +383,10 @@ class App:
         if root.resolve() == self.root:
             return self.assets, self.levels
         assets = AssetLibrary(root, cache_folder=self.cache_folder(root))
-        return assets, LevelLibrary(self.registry, assets.resolve, self._home)
+        return assets, self._levels_of(assets)
+
+    def _levels_of(self, assets: AssetLibrary) -> LevelLibrary:
+        return LevelLibrary(self.registry, assets.resolve, self._home, assets.submit)
 
     def _home(self) -> pathlib.Path | None:
         path = self.level_file.path
@@ -411,7 +414,7 @@ class App:
             self.on_assets(AssetNews(reloaded, tuple(news), is_seen, again))
 
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
-        self.assets.holds_reloads = self.is_held()
+        self.assets.holds_reloads = self.levels.holds_reloads = self.is_held()
         with paused_collector():
             realised = tuple(step())
         if realised:

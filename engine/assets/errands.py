@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 R = TypeVar("R")
+_WORKERS = 2
 
 
 @dataclass(eq=False, slots=True)
@@ -26,7 +27,7 @@ class Errand:
 
 
 class Errands:
-    """Does errands one after the other, in a thread that starts with the first."""
+    """Does errands two at a time, in threads that start with the first."""
 
     def __init__(self) -> None:
         self._pool: ThreadPoolExecutor | None = None
@@ -35,7 +36,7 @@ class Errands:
     def submit(self, path: str, work: Callable[[], R]) -> Future[R]:
         """Have work on a file done."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(1, "errand")
+            self._pool = ThreadPoolExecutor(_WORKERS, "errand")
         job = self._pool.submit(work)
         self._under_way.append(Errand(path, job))
         return job

@@ -25,6 +25,16 @@ from engine.scene.registry.value_codec import stack_values
 Handles = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What is written of one component: the parts, their values, and these as columns."""
+
+    type_: ComponentType
+    at: IntArray
+    values: list[SceneComponent]
+    columns: Mapping[str, Any]
+
+
 @dataclass(eq=False, slots=True)
 class BlueprintChange:
     """What differs between two blueprints.
@@ -51,7 +61,7 @@ class BlueprintChange:
     written: list[tuple[int, list[SceneComponent]]] = field(default_factory=list)
     ranked: list[int] = field(default_factory=list)
     dressed: list[int] = field(default_factory=list)
-    _grouped: list[tuple[ComponentType, IntArray, list[SceneComponent]]] | None = None
+    _grouped: list[_Written] | None = None
 
     @property
     def is_new(self) -> NDArray[np.bool_]:
@@ -69,9 +79,9 @@ class BlueprintChange:
         hung, hung_before : (k,) int64
             How many parts of the level around hang under each root, now and before.
         """
-        for type_, at, values in self._by_type():
-            nodes = handles[:, at].ravel()
-            _write(world, nodes, type_, list(values) * len(handles), stack_values(type_, values))
+        for own in self._by_type():
+            nodes = handles[:, own.at].ravel()
+            _write(world, nodes, own.type_, own.values * len(handles), own.columns)
         parts = self.after.parts
         moved = hung != hung_before
         top = np.array([at for at, part in enumerate(parts) if part.parent == ROOT], np.int64)
@@ -83,24 +93,38 @@ class BlueprintChange:
             ranks[:, top] -= hung[:, None]
             _write(world, handles[ranked], Order, [], {"rank": ranks[ranked]})
 
-    def _by_type(self) -> list[tuple[ComponentType, IntArray, list[SceneComponent]]]:
-        """Return what is written per component: the parts and their values."""
+    def _by_type(self) -> list[_Written]:
+        """Return what is written, per component."""
         if self._grouped is None:
             found: dict[ComponentType, list[tuple[int, SceneComponent]]] = {}
             for at, values in self.written:
                 for value in values:
                     found.setdefault(type(value), []).append((at, value))
-            self._grouped = [
-                (type_, np.array([at for at, _ in pairs], np.int64), [v for _, v in pairs])
-                for type_, pairs in found.items()
-            ]
+            self._grouped = []
+            for type_, pairs in found.items():
+                positions = np.array([at for at, _ in pairs], np.int64)
+                values = [value for _, value in pairs]
+                columns = stack_values(type_, values)
+                self._grouped.append(_Written(type_, positions, values, columns))
         return self._grouped
+
+
+def prepare_change(before: Blueprint, after: Blueprint) -> None:
+    """Work out ahead, on any thread, what `change_between` will be asked for."""
+    # The one of before that has not been taken would keep its own predecessor.
+    before.change = None
+    change = change_between(before, after)
+    change._by_type()
+    after.change = change
 
 
 def change_between(before: Blueprint, after: Blueprint) -> BlueprintChange:
     """Find out what differs."""
     if before is after:
         return BlueprintChange(before, after, np.arange(len(after.parts)))
+    prepared, after.change = after.change, None
+    if prepared is not None and prepared.before is before:
+        return prepared
     source = np.full(len(after.parts), ROOT, np.int64)
     change = BlueprintChange(before, after, source)
     for at, part in enumerate(after.parts):

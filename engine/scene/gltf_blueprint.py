@@ -31,6 +31,7 @@ from engine.scene.components import (
 from engine.scene.node_paths import bare_segment, sibling_segments, split_path
 
 if TYPE_CHECKING:
+    from engine.scene.blueprint_change import BlueprintChange
     from engine.scene.part_columns import PartColumns
 
 ROOT = -1
@@ -80,6 +81,8 @@ class Blueprint:
         Where references among the values of the parts lead: by handle, the position of a part.
     columns : PartColumns or None
         The parts as columns, once they were asked for.
+    change : BlueprintChange or None
+        How the blueprint of before becomes this one, where somebody worked that out ahead.
     """
 
     parts: list[BlueprintPart] = field(default_factory=list)
@@ -88,6 +91,7 @@ class Blueprint:
     issues: list[str] = field(default_factory=list)
     position: dict[int, int] = field(default_factory=dict)
     columns: PartColumns | None = None
+    change: BlueprintChange | None = None
     _steps: dict[tuple[int, str], int] = field(default_factory=dict)
     _named: dict[str, list[int]] | None = None
 

@@ -1,37 +1,51 @@
 """`LevelLibrary`: the levels of a project that other levels place.
 
 An entry stands for one file by the path that levels write. A level is read when it is first asked
-for, since whether it may be placed depends on what is in it. One that changes on disk is read
-again, and what was read before stays in use until its successor is whole.
+for, and again when it changes on disk; what was read before stays in use until its successor is
+whole. Where there are workers they read, and `poll` takes in what they finished; whoever can't go
+on without a level asks for it with `read`.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from engine.assets.watch.changes import FileChanges
 from engine.ecs import QuerySpec, World
 from engine.errors import EngineError, SceneError
 from engine.reflect import Kind
 from engine.scene.components import KeptRecords, Realised, SceneInstance
-from engine.scene.document import read_binary, read_text
-from engine.scene.level_blueprint import LevelBlueprint, draw_level
-from engine.scene.levels.atomic_file import Stamp, read_file, stamp_of
-from engine.scene.levels.scene_file import is_binary, naming
+from engine.scene.level_blueprint import LevelBlueprint
+from engine.scene.level_nesting import DEEPEST, LevelLoop, LevelNesting
+from engine.scene.level_reader import ABSENT, LevelOutcome, LevelReader
+from engine.scene.levels.atomic_file import Stamp
 from engine.scene.registry import SceneRegistry
-from engine.scene.registry.instantiate import instantiate_columns
+
+__all__ = [
+    "DEEPEST",
+    "LevelEntry",
+    "LevelLibrary",
+    "LevelLoop",
+    "file_below",
+    "placed_levels",
+]
 
 _PLACED = QuerySpec(SceneInstance, without=(Realised,))
 _KEPT = QuerySpec(KeptRecords)
-DEEPEST = 500
-MOST_LEVELS = 10_000
-MOST_NODES = 250_000
 
-_ABSENT: Stamp = (-1, -1)
+Outcomes = list[LevelOutcome]
+
+
+class Submit(Protocol):
+    """Has workers do what belongs to a file."""
+
+    def __call__(self, path: str, work: Callable[[], Outcomes], /) -> Future[Outcomes]: ...
 
 
 @dataclass(eq=False, slots=True)
@@ -42,8 +56,8 @@ class LevelEntry:
     ----------
     path : str
         As levels write it, relative to the project, with "/".
-    state : {"ready", "failed"}
-        A ready entry whose newer file is broken or gone stays ready.
+    state : {"loading", "ready", "failed"}
+        A ready entry that is being read again, or whose newer file is broken or gone, stays ready.
     blueprint : LevelBlueprint or None
         Set while ready.
     data : bytes
@@ -55,39 +69,23 @@ class LevelEntry:
     """
 
     path: str
-    state: Literal["ready", "failed"] = "failed"
+    state: Literal["loading", "ready", "failed"] = "loading"
     blueprint: LevelBlueprint | None = None
     data: bytes = b""
     error: str = ""
     version: int = 0
-    _stamp: Stamp = field(default=_ABSENT, repr=False)
+    _job: Future[Outcomes] | None = field(default=None, repr=False)
+    _again: bool = field(default=False, repr=False)
+    _stamp: Stamp = field(default=ABSENT, repr=False)
     _missed: bool = field(default=False, repr=False)
 
-
-@dataclass(frozen=True, slots=True)
-class LevelExtent:
-    """What a placed level comes to, with all levels inside it: they multiply.
-
-    Attributes
-    ----------
-    depth : int
-        1 for a level that places none.
-    levels : int
-        How many are placed, itself too.
-    nodes : int
-        Of levels; those of props are not counted.
-    """
-
-    depth: int = 0
-    levels: int = 0
-    nodes: int = 0
+    @property
+    def is_being_read(self) -> bool:
+        """Whether it is read, for the first time or again, or was and is not taken in yet."""
+        return self._job is not None
 
 
-class LevelLoop(SceneError):
-    """A level holds itself, through the levels that it places."""
-
-
-class LevelLibrary:
+class LevelLibrary(LevelNesting):
     """The levels below one project's folder.
 
     Parameters
@@ -98,6 +96,13 @@ class LevelLibrary:
         The file that a path of a level means; raises AssetError where it means none.
     home : callable, optional
         The file of the level that is open, which none of the others may place; None for none.
+    submit : callable, optional
+        Has workers read; by default a level is read at once by whoever asks for it.
+
+    Attributes
+    ----------
+    holds_reloads : bool
+        Newer versions of what is shown wait while it is set.
     """
 
     def __init__(
@@ -105,31 +110,51 @@ class LevelLibrary:
         registry: SceneRegistry,
         resolve: Callable[[str], Path],
         home: Callable[[], Path | None] = lambda: None,
+        submit: Submit | None = None,
     ) -> None:
-        self.home = home
-        self._registry = registry
-        self._resolve = resolve
+        super().__init__(resolve, home)
+        self.holds_reloads = False
+        self._submit = submit
+        self._reader = LevelReader(registry, resolve)
         self._entries: dict[str, LevelEntry] = {}
+        self._reading: dict[LevelEntry, None] = {}
         self._changed: dict[str, LevelEntry] = {}
-        self._files: dict[str, Path] = {}
         self._told: dict[str, int] = {}
-        self._extents: dict[str, LevelExtent] = {}
         self._news: dict[str, bool] = {}
 
     def get(self, level: str) -> LevelEntry:
-        """Return the entry of a level; the first request reads it."""
+        """Return the entry of a level; the first request starts reading it."""
         entry = self._entries.get(level)
         if entry is None:
             entry = self._entries[level] = LevelEntry(level)
-            self._read(entry)
+            self._start(entry)
+        return entry
+
+    def read(self, level: str) -> LevelEntry:
+        """Return the entry of a level once it, and its newest file, is read."""
+        entry = self.get(level)
+        while entry._job is not None:
+            wait_for([entry._job])
+            self._take_in(entry, entry._job)
         return entry
 
     def entries(self) -> list[LevelEntry]:
         """Return every entry that was asked for."""
         return list(self._entries.values())
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether a later `poll` has something to take in, newer versions that wait aside."""
+        return any(not self._is_held(entry) for entry in self._reading)
+
     def poll(self) -> list[LevelEntry]:
-        """Return the entries whose state, blueprint or error changed since the last call."""
+        """Take in what was read; return what changed state, blueprint or error since the last call.
+
+        Main thread only.
+        """
+        for entry in list(self._reading):
+            if entry._job is not None and entry._job.done() and not self._is_held(entry):
+                self._take_in(entry, entry._job)
         changed = list(self._changed.values())
         for entry in changed:
             self._news[entry.path] = self._told.get(entry.path, 0) not in (0, entry.version)
@@ -143,21 +168,22 @@ class LevelLibrary:
         Returns
         -------
         list of LevelEntry
-            What was read again. A file that is gone is told of only when a second check finds it
+            What is read again. A file that is gone is told of only when a second check finds it
             gone still: saving programs delete and write again.
         """
         self._files.clear()
         self._forget_home()
         stale = [e for e in self._entries.values() if force or self._is_stale(e)]
         for entry in stale:
-            self._read(entry)
+            self._start(entry)
         return stale
 
     def read_again(self, level: str) -> None:
         """Take in what a level's file holds now, without a look at when it was written."""
         self._files.pop(level, None)
         if level in self._entries:
-            self._read(self._entries[level])
+            self._start(self._entries[level])
+            self.read(level)
 
     def files_changed(self, changes: FileChanges) -> list[LevelEntry]:
         """Read again the levels whose files are other ones now, or are gone; return them."""
@@ -169,14 +195,14 @@ class LevelLibrary:
             if changes.touches(filter(None, [self._named(entry.path)]))
         ]
         for entry in touched:
-            self._read(entry)
+            self._start(entry)
         return touched
 
     def _forget_home(self) -> None:
         """Let go of the open level, which none of the others may place; its saves are no news."""
         home = self.home()
         for level in [level for level in self._entries if self.file_of(level) == home]:
-            del self._entries[level]
+            self._reading.pop(self._entries.pop(level), None)
             self._changed.pop(level, None)
             self._told.pop(level, None)
             self._extents.clear()
@@ -193,13 +219,6 @@ class LevelLibrary:
         """Return the files of the levels."""
         return {file for entry in self._entries.values() if (file := self._named(entry.path))}
 
-    def _named(self, level: str) -> str:
-        """Return the file of a level, "" where its path means none."""
-        try:
-            return str(self._resolve(level))
-        except EngineError:
-            return ""
-
     def follow(self, moved: Mapping[str, str]) -> None:
         """Know levels by what they are called now, and read again what was rewritten meanwhile.
 
@@ -212,169 +231,90 @@ class LevelLibrary:
             if old in self._entries and new not in self._entries:
                 entry = self._entries[new] = self._entries.pop(old)
                 entry.path = new
+                # A worker may look for it where it was.
+                entry._again = entry.is_being_read
                 self._extents.clear()
         self.check_for_changes()
 
-    def find_loop(
-        self, levels: Iterable[str], around: Iterable[str] = (), home: Path | None = None
-    ) -> str:
-        """Return why levels can't be placed somewhere: one would hold itself; empty if none would.
+    def blueprint(self, level: str) -> LevelBlueprint | None:
+        return self.get(level).blueprint
 
-        Parameters
-        ----------
-        levels : iterable of str
-            What is placed.
-        around : iterable of str
-            The levels that the place is in, outermost first, without the open one.
-        home : Path, optional
-            The file of the open level, where it is not `home`.
-        """
-        start = home or self.home()
-        trail = [*([start] if start is not None else []), *map(self.file_of, around)]
-        settled: set[Path] = set()
-        for level in levels:
-            found = self._loop_below(level, trail, settled)
-            if found:
-                return self.say_loop(found)
-        return ""
+    def placed_by(self, level: str) -> Iterable[str]:
+        entry = self._entries.get(level)
+        if entry is None or entry.is_being_read:
+            return self._reader.levels_in(level)
+        return entry.blueprint.levels if entry.blueprint is not None else ()
 
-    def find_excess(self, level: str) -> str:
-        """Return why a level is too much to be placed: levels in levels multiply; empty if not."""
-        extent = self.extent(level)
-        if extent.depth > DEEPEST:
-            return f"{level}: levels in it are {extent.depth} deep; at most {DEEPEST} can be shown"
-        if extent.levels > MOST_LEVELS:
-            found = f"{level}: comes to {_shown_count(extent.levels)} levels inside each other"
-            return f"{found}; at most {MOST_LEVELS:,} can be shown"
-        if extent.nodes > MOST_NODES:
-            found = f"{level}: comes to {_shown_count(extent.nodes)} entities with levels inside"
-            return f"{found}; at most {MOST_NODES:,} can be shown"
-        return ""
-
-    def extent(self, level: str) -> LevelExtent:
-        """Return what a level comes to; one inside itself counts for nothing there."""
-        known, todo, home = self._extents, [level], self.home()
-        entered: set[str] = set()
-        while todo:
-            at = todo[-1]
-            is_over = at in known or self.file_of(at) == home
-            blueprint = None if is_over else self.get(at).blueprint
-            if blueprint is not None and at not in entered:
-                entered.add(at)
-                todo.extend(inner for inner in blueprint.levels if inner not in entered)
-                continue
-            todo.pop()
-            if at not in known:
-                known[at] = _extent_of(blueprint, known)
-        return known[level]
-
-    def file_of(self, level: str) -> Path:
-        """Return the file of a level, links followed; a path that means none stays as it is."""
-        known = self._files.get(level)
-        if known is None:
-            try:
-                known = self._resolve(level)
-            except EngineError:
-                known = Path(level)
-            self._files[level] = known
-        return known
-
-    def say_loop(self, files: Iterable[Path]) -> str:
-        """Return the sentence that refuses a level inside itself, from the way around."""
-        way = " -> ".join(self._shown(file) for file in files)
-        return f"a level can't hold itself: {way}"
-
-    def _loop_below(self, level: str, around: list[Path], settled: set[Path]) -> list[Path]:
-        trail = list(around)
-        todo: list[tuple[str, bool]] = [(level, True)]
-        while todo:
-            at, is_entering = todo.pop()
-            if not is_entering:
-                settled.add(trail.pop())
-                continue
-            file = self.file_of(at)
-            if file in trail:
-                return [*trail[trail.index(file) :], file]
-            if file in settled:
-                continue
-            trail.append(file)
-            todo.append((at, False))
-            blueprint = self.get(at).blueprint
-            if blueprint is not None:
-                todo.extend((inner, True) for inner in blueprint.levels)
-        return []
-
-    def _shown(self, file: Path) -> str:
-        """Return a file as levels write it."""
+    def _named(self, level: str) -> str:
+        """Return the file of a level, "" where its path means none."""
         try:
-            return file.relative_to(self._resolve(".")).as_posix()
-        except (ValueError, EngineError):
-            return file.name
+            return str(self._resolve(level))
+        except EngineError:
+            return ""
 
-    def _read(self, entry: LevelEntry) -> None:
-        error, named = "", entry.path
-        try:
-            file = self._resolve(entry.path)
-            named = str(file)
-            entry._stamp = _stamp(file)
-            data = read_file(file)
-            if entry.blueprint is None or data != entry.data:
-                entry.blueprint = self._draw(file, data)
-                entry.data, entry.state = data, "ready"
-                entry.version += 1
-                self._extents.clear()
-                self._changed[entry.path] = entry
-        except EngineError as problem:
-            error = str(problem).replace(named, entry.path)
-        if error != entry.error:
-            entry.error = error
+    # -- reading -----------------------------------------------------------------------------
+
+    def _is_held(self, entry: LevelEntry) -> bool:
+        return self.holds_reloads and entry.blueprint is not None
+
+    def _start(self, entry: LevelEntry) -> None:
+        """Have a level read; where that is under way it is read once more, for the newest."""
+        if entry._job is not None:
+            entry._again = True
+            return
+        known = frozenset(self._entries)
+        work = partial(self._reader.read, entry.path, entry.data, entry.blueprint, known)
+        if self._submit is None:
+            self._take(entry, work())
+        else:
+            entry._job = self._submit(entry.path, work)
+            self._reading[entry] = None
+
+    def _take_in(self, entry: LevelEntry, job: Future[Outcomes]) -> None:
+        """Take in what a worker read; where the file changed meanwhile, have it read again."""
+        entry._job = None
+        self._reading.pop(entry, None)
+        again, entry._again = entry._again, False
+        if not job.cancelled():
+            outcomes = job.result()
+            if not (again and outcomes[0].error):
+                self._take(entry, outcomes)
+        if again:
+            self._start(entry)
+
+    def _take(self, entry: LevelEntry, outcomes: Outcomes) -> None:
+        own, *others = outcomes
+        home = self.home()
+        for outcome in (outcome for outcome in others if self.file_of(outcome.path) != home):
+            other = self._entries.setdefault(outcome.path, LevelEntry(outcome.path))
+            # One that was asked for meanwhile may be there, newer.
+            if other.state == "loading":
+                self._accept(other, outcome)
+        self._accept(entry, own)
+
+    def _accept(self, entry: LevelEntry, outcome: LevelOutcome) -> None:
+        before = (entry.state, entry.error, entry.version)
+        entry._stamp, entry.error = outcome.stamp, outcome.error
+        if outcome.blueprint is not None:
+            entry.blueprint, entry.data = outcome.blueprint, outcome.data
+            entry.version += 1
+            self._extents.clear()
+        entry.state = "ready" if entry.blueprint is not None else "failed"
+        if (entry.state, entry.error, entry.version) != before:
             self._changed[entry.path] = entry
-
-    def _draw(self, file: Path, data: bytes) -> LevelBlueprint:
-        with naming(file):
-            doc = read_binary(data) if is_binary(file) else read_text(data)
-            self._registry.migrate(doc)
-            world = World()
-            types = {type_.scene_name(): type_ for type_ in self._registry.types}
-            handles = instantiate_columns(
-                world, doc.to_columns(), types, keep_unknown=True, skip_empty=True
-            )
-            return draw_level(world, handles)
 
     def _is_stale(self, entry: LevelEntry) -> bool:
         try:
-            now = _stamp(self._resolve(entry.path))
+            now = self._reader.stamp(entry.path)
         except EngineError:
             return False
-        if now != _ABSENT:
+        if now != ABSENT:
             entry._missed = False
             return now != entry._stamp or bool(entry.error)
         if entry.blueprint is None:
             return False
         is_gone, entry._missed = entry._missed and not entry.error, True
         return is_gone
-
-
-def _extent_of(blueprint: LevelBlueprint | None, known: Mapping[str, LevelExtent]) -> LevelExtent:
-    if blueprint is None:
-        return LevelExtent(1, 1, 1)
-    inside = [(known.get(level, LevelExtent()), n) for level, n in blueprint.levels.items()]
-    return LevelExtent(
-        1 + max((extent.depth for extent, _ in inside), default=0),
-        1 + sum(extent.levels * n for extent, n in inside),
-        len(blueprint.parts) + sum(extent.nodes * n for extent, n in inside),
-    )
-
-
-def _shown_count(count: int) -> str:
-    return f"{count:,}" if count < 10**12 else f"over {10**12:,}"
-
-
-def _stamp(file: Path) -> Stamp:
-    try:
-        return stamp_of(os.stat(file))
-    except (OSError, ValueError):
-        return _ABSENT
 
 
 def placed_levels(world: World) -> list[str]:

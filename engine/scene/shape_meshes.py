@@ -7,11 +7,12 @@ one material, kept while an entity uses it.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.assets.material import Material
 from engine.assets.shapes import SHAPES, shape_mesh
 from engine.assets.upload import MeshStore
-from engine.ecs import QuerySpec, World
+from engine.ecs import QuerySpec, Table, World
 from engine.reflect import Entity
 from engine.scene.components import MeshRenderer, Realised, Shape
 
@@ -71,25 +72,56 @@ class ShapeMeshes:
         world = self._world
         if world.version(Shape) <= self._tick:
             return
-        live = {}
+        stale: list[NDArray[np.int64]] = []
+        live: set[int] = set()
         for table in self._query.tables(world):
-            ticks, loaned = table.row_ticks(Shape), table.loaned(Shape)
-            for entity, tick in zip(table.entities.tolist(), ticks.tolist(), strict=True):
-                live[entity] = tick > self._tick or loaned > self._tick
-        for entity, changed in live.items():
-            if changed or entity not in self._color_of:
-                self._draw(Entity(entity))
-        for gone in self._color_of.keys() - live.keys():
+            entities = table.entities
+            live.update(entities.tolist())
+            is_stale = table.row_ticks(Shape) > self._tick
+            if table.loaned(Shape) > self._tick:
+                is_stale = np.ones(len(entities), np.bool_)
+            # One that went and came back is as old as it was.
+            known = map(self._color_of.__contains__, entities.tolist())
+            is_stale |= ~np.fromiter(known, np.bool_, len(entities))
+            stale.append(entities[is_stale])
+        if stale:
+            self._draw(np.concatenate(stale))
+        for gone in self._color_of.keys() - live:
             self._forget(Entity(gone))
         self._release_unused()
         self._tick = world.tick
 
-    def _draw(self, entity: Entity) -> None:
-        shape = self._world.get(entity, Shape)
-        red, green, blue = np.nan_to_num(shape.color).tolist()
-        color = self._color_of[entity] = (red, green, blue)
-        drawn = MeshRenderer(self.mesh(shape.kind), self.material(color), shape.cast_shadows)
-        self._world.add(entity, drawn)
+    def _draw(self, entities: NDArray[np.int64]) -> None:
+        """Let entities draw what their shapes say, all that lie in one table at once."""
+        world = self._world
+        ids, rows = world.locate(entities)
+        # By the tables of now: who gets its first renderer moves to another.
+        for table in [world.table(i) for i in np.unique(ids).tolist()]:
+            here = ids == table.id
+            drawn = self._drawn(entities[here], table, rows[here])
+            if MeshRenderer in table:
+                for name, column in drawn.items():
+                    table.write(MeshRenderer, name, rows[here], column)
+            else:
+                world.add_many(entities[here], MeshRenderer, drawn)
+
+    def _drawn(
+        self, entities: NDArray[np.int64], table: Table, rows: NDArray[np.int32]
+    ) -> dict[str, NDArray[np.generic]]:
+        """Return the renderers of shapes as columns."""
+        kinds = table.view(Shape, "kind")
+        found, which = np.unique(
+            np.nan_to_num(table.view(Shape, "color")[rows]), axis=0, return_inverse=True
+        )
+        which = which.ravel()
+        colors = [(red, green, blue) for red, green, blue in found.tolist()]
+        materials = np.array([self.material(color) for color in colors], np.int64)
+        self._color_of.update(zip(entities.tolist(), [colors[i] for i in which], strict=True))
+        return {
+            "mesh": np.array([self.mesh(kinds[row]) for row in rows.tolist()], np.int64),
+            "material": materials[which],
+            "cast_shadows": table.view(Shape, "cast_shadows")[rows],
+        }
 
     def _forget(self, entity: Entity) -> None:
         del self._color_of[entity]

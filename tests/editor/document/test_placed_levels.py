@@ -232,3 +232,81 @@ def test_what_the_editor_does_not_know_is_shown_inside_a_placed_level_too(house,
     house.unpack(root)
     assert "acme.Loot gold=3" in house.app.level_file.draft_bytes().decode()
     assert "acme=1" in house.app.level_file.draft_bytes().decode()
+
+
+# -- in a window, whose frames take in what workers read --------------------------------------
+
+
+def arrive(document: LevelDocument) -> None:
+    """Draw frames until nothing is read any more."""
+    document.app.frame(0.0)
+    while document.app.is_loading:
+        document.app.frame(0.0)
+
+
+@pytest.fixture
+def told(house):
+    house.waits = False
+    told = []
+    house.message_posted.connect(lambda message: told.append(message.text))
+    return told
+
+
+def test_a_level_is_placed_at_once_and_shows_when_it_is_read(house, told):
+    root = house.place("room.scene", wait=False)
+    assert house.app.levels.get("room.scene").state == "loading"
+    house.undo()
+    arrive(house)
+    assert not house.world.alive(root)
+    house.redo()
+    arrive(house)
+    assert not house.is_arriving(root)
+    assert node(house, root, "Table/Body")
+    assert told == []
+
+
+def test_a_level_that_turns_out_broken_stays_a_box_and_says_so(house, folder, told):
+    (folder / "broken.scene").write_text("cinder-scene 2\nentity x\n")
+    root = house.place("broken.scene", wait=False)
+    arrive(house)
+    [text] = told
+    assert text.startswith("broken.scene: line 2: ")
+    assert text.endswith("a box stands in its place")
+    assert house.world.has(children(house.world, root)[0], Placeholder)
+    with pytest.raises(SceneError, match=r"broken\.scene: line 2"):
+        house.place("broken.scene", wait=False)
+    (folder / "broken.scene").write_text(ROOM)
+    again = house.place("broken.scene", wait=False)
+    arrive(house)
+    assert node(house, again, "Candle")
+    assert node(house, root, "Candle")
+
+
+def test_loops_and_missing_levels_are_refused_at_once_also_unread(house, folder, told):
+    (folder / "loop.scene").write_text(
+        'cinder-scene 2\nentity 0\n  SceneInstance level="hall.scene"\n'
+    )
+    (folder / "hall.scene").write_text(
+        'cinder-scene 2\nentity 0\n  SceneInstance level="house.scene"\n'
+    )
+    before = house.app.level_file.draft_bytes()
+    chain = r"house\.scene -> loop\.scene -> hall\.scene -> house\.scene"
+    with pytest.raises(SceneError, match=chain):
+        house.place("loop.scene", wait=False)
+    with pytest.raises(SceneError, match=r"missing\.scene: there is no such file"):
+        house.place("missing.scene", wait=False)
+    assert house.app.level_file.draft_bytes() == before
+
+
+def test_a_level_that_changes_while_something_is_dragged_waits_for_the_end(house, folder, told):
+    root = house.place("room.scene", wait=False)
+    arrive(house)
+    candle = node(house, root, "Candle")
+    gesture = house.begin_gesture("Move")
+    (folder / "room.scene").write_text(ROOM.replace("[0.0,2.0,0.0]", "[0.0,4.0,0.0]"))
+    house.reload_assets(force=True, wait=False)
+    arrive(house)
+    assert house.world.get(candle, LocalTransform).translation.tolist() == [0, 2, 0]
+    gesture.commit()
+    arrive(house)
+    assert house.world.get(candle, LocalTransform).translation.tolist() == [0, 4, 0]

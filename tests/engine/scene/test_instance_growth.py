@@ -141,6 +141,7 @@ def test_frames_make_them_bit_by_bit(project, monkeypatch):
     app.assets.get("arm.gltf")
     # Not a matter of how fast it is read: all that is left are the nodes.
     app.assets.take_all()
+    app.levels.read("room.scene")
     sizes = []
     for _ in range(200):
         app.realise(20)
