@@ -91,8 +91,8 @@ class UploadQueue:
         """
         end = perf_counter() + seconds
         while begun := next((b for b in self._begun.values() if b.entry not in held), None):
-            done, error = _step(begun.steps)
-            if done:
+            error = _go_on(begun.steps, end)
+            if error is not None:
                 del self._begun[id(begun.entry)]
                 uploaded = None if error else begun.upload.uploaded
                 unused, is_spoilt = begun.upload.unused, begun.upload.is_spoilt
@@ -112,15 +112,18 @@ def _upload(
     return GltfReplacement(renderer, uploaded, old, asset, prepared)
 
 
-def _step(steps: Iterator[None]) -> tuple[bool, str]:
-    """Take one step; return whether it was the last, and why it failed if it did."""
+def _go_on(steps: Iterator[None], end: float) -> str | None:
+    """Take steps until the time is over, one at least; None unless that was all of them.
+
+    Then the words why the last one failed, empty where none did.
+    """
     try:
-        next(steps)
-    except StopIteration:
-        return True, ""
+        for _ in steps:
+            if perf_counter() >= end:
+                return None
     except DeviceLostError:
         # Nothing is wrong with the asset: it waits for another renderer.
         raise
     except EngineError as error:
-        return True, str(error)
-    return False, ""
+        return str(error)
+    return ""

@@ -78,14 +78,15 @@ class DrawEncoder:
             self._pipelines.get(_pipeline_key(style, mesh, material, batch.flipped, cull))
 
     def _bind_streams(self, target: Any, mesh: GpuMesh, switches: frozenset[str]) -> None:
-        streams = [mesh.base]
-        if "EXTRA" in switches:
-            assert mesh.extra is not None
-            streams.append(mesh.extra)
-        if "SKIN" in switches:
-            assert mesh.skin is not None
-            streams.append(mesh.skin)
+        optional = {
+            "TANGENTS": mesh.tangents,
+            "UV1": mesh.uv1,
+            "COLORS": mesh.colors,
+            "SKIN": mesh.skin,
+        }
+        streams = [mesh.base, *(stream for name, stream in optional.items() if name in switches)]
         for slot, stream in enumerate(streams):
+            assert stream is not None
             if self._changed(f"stream{slot}", stream):
                 target.set_vertex_buffer(slot, stream.buffer, stream.offset, stream.size)
         # Whole, as lavapipe's indirect draws (Mesa 22.3) overlook an offset.

@@ -156,7 +156,7 @@ class MaterialTable:
             block = _block(source)
             old.blocks.put(old.row, block)
             old.blocks.flush()
-            old.digest = self._digest(source, features, block)
+            old.digest = self._digest(features, bindings, block)
             return
         self._materials[material] = self._make(source)
         self._free(old)
@@ -227,7 +227,7 @@ class MaterialTable:
             bindings=bindings,
             blend=source.alpha_mode == "blend",
             double_sided=bool(source.double_sided),
-            digest=self._digest(source, features, block),
+            digest=self._digest(features, bindings, block),
             held=self._held(bindings),
             transmits=_layers(source).transmits,
         )
@@ -254,12 +254,15 @@ class MaterialTable:
         )
 
     def _digest(
-        self, source: MaterialSource, features: frozenset[str], block: NDArray[np.float32]
+        self,
+        features: frozenset[str],
+        bindings: tuple[tuple[int, int], ...],
+        block: NDArray[np.float32],
     ) -> int:
-        found = crc32(" ".join(sorted(features)).encode(), crc32(block.data))
-        for texture, _ in _bindings(source):
-            found = crc32(self._textures.digest(texture).to_bytes(4, "little"), found)
-        return found
+        digests = (self._textures.digest(texture) for texture, _ in bindings)
+        named = " ".join(sorted(features)).encode()
+        shown = b"".join(digest.to_bytes(4, "little") for digest in digests)
+        return crc32(named + shown, crc32(block.data))
 
 
 def _references(source: MaterialSource) -> tuple[Any, ...]:
@@ -314,10 +317,11 @@ def _features(source: MaterialSource, textures: TextureTable) -> frozenset[str]:
 def _block(source: MaterialSource) -> NDArray[np.float32]:
     """The uniform block: base colour; emissive, cutoff; four factors; per slot two uv rows."""
     block = _UNTEXTURED.copy()
+    block[4:7] = source.emissive
+    block[4:7] *= source.emissive_strength
     block[0:4] = source.base_color
-    block[4:7] = np.asarray(source.emissive, np.float32) * source.emissive_strength
-    block[7] = source.alpha_cutoff
-    block[8:12] = (
+    block[7:12] = (
+        source.alpha_cutoff,
         source.metallic,
         source.roughness,
         source.normal_scale,

@@ -1,11 +1,12 @@
 """What of a mesh goes to the GPU, made without one: `prepare_mesh` may run on any thread.
 
-Indices and vertex streams of a mesh are one block of bytes, so that taking it in is one copy. The
-streams are split by how often they are there: every mesh has position, normal and first UV;
-tangents, the second UV set and colours come only with a mesh that has them, skin data likewise.
+Indices and vertex streams of a mesh are one block of bytes, so that taking it in is one copy. Every
+mesh has position, normal and first UV side by side; tangents, the second UV set, colours and skin
+data are a stream each, which only a mesh that has them carries and only a pass that reads them
+binds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -20,9 +21,12 @@ from engine.errors import EngineError
 from engine.render.deformation import MeshReach, full_weights, mesh_reach
 
 BASE_STRIDE = 32
-EXTRA_STRIDE = 40
+TANGENT_STRIDE = 16
+UV1_STRIDE = 8
+COLOR_STRIDE = 16
 SKIN_STRIDE = 24
 MORPH_FLOATS = 12
+_OPTIONAL = {"tangents": TANGENT_STRIDE, "uv1": UV1_STRIDE, "colors": COLOR_STRIDE}
 _SKIN = np.dtype([("joints", "<u2", 4), ("weights", "<f4", 4)])
 _POINT_CORNERS = np.array([0, 1, 2, 2, 1, 3], np.uint32)
 
@@ -79,7 +83,7 @@ class MeshStreams:
     block : (n,) uint8
         Indices, then the streams that there are.
     spans : dict of str to Span
-        Where "indices", "base", "extra" and "skin" lie in it.
+        Where "indices", "base", "tangents", "uv1", "colors" and "skin" lie in it.
     levels : tuple of MeshLevel
         The finest first.
     morph : (targets, vertices, 12) float32 or None
@@ -128,15 +132,11 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
     """
     has_tangents = source.tangents is not None
     data = source.render_mesh(tangents=has_tangents)
-    flags = {
-        "TANGENTS": has_tangents,
-        "UV1": source.uv1 is not None,
-        "COLORS": source.colors is not None,
-    }
+    optional = {name: getattr(source, name) is not None for name in _OPTIONAL}
     # Four vertices and two triangles per point; the vertex shader moves the corners apart.
     corners = 4 if source.topology == "points" else 1
     indices, found = _indices(source, data, levels)
-    block, spans = _block(data, indices, corners, any(flags.values()))
+    block, spans = _block(data, indices, corners, optional)
     base = block[slice(*_ends(spans["base"]))].view(np.float32).reshape(-1, 8)
     skin = block[slice(*_ends(spans["skin"]))].view(_SKIN) if "skin" in spans else None
     morph = _morph(data, corners)
@@ -153,7 +153,9 @@ def prepare_mesh(source: MeshSource, levels: Levels | None = None) -> MeshStream
         topology=source.topology,
         lo=np.asarray(data.bounds[0], np.float32),
         hi=np.asarray(data.bounds[1], np.float32),
-        switches=frozenset(name for name, on in {**flags, "FLAT": data.flat}.items() if on),
+        switches=frozenset(
+            name.upper() for name, on in {**optional, "flat": data.flat}.items() if on
+        ),
         digest=facts.digest,
         uv_density=facts.uv_density,
         reach=_reach(base, skin, data.morph_positions),
@@ -185,13 +187,13 @@ def _indices(
 
 
 def _block(
-    data: Any, indices: NDArray[np.uint32], corners: int, has_extra: bool
+    data: Any, indices: NDArray[np.uint32], corners: int, optional: Mapping[str, bool]
 ) -> tuple[NDArray[np.uint8], dict[str, Span]]:
     """Indices and streams one after the other, each vertex `corners` times."""
     count = len(data.positions)
     has_skin = data.joints is not None and data.weights is not None
     strides = {"base": BASE_STRIDE}
-    strides |= {"extra": EXTRA_STRIDE} if has_extra else {}
+    strides |= {name: stride for name, stride in _OPTIONAL.items() if optional[name]}
     strides |= {"skin": SKIN_STRIDE} if has_skin else {}
     spans = {"indices": Span(0, indices.nbytes)}
     end = indices.nbytes
@@ -204,9 +206,10 @@ def _block(
         name: block[slice(*_ends(spans[name]))].reshape(count, corners, stride)
         for name, stride in strides.items()
     }
-    _fill(rows["base"].view(np.float32), data.positions, data.normals, data.uv0)
-    if has_extra:
-        _fill(rows["extra"].view(np.float32), data.tangents, data.uv1, data.colors)
+    for corner in range(corners):
+        _fill(rows["base"][:, corner].view(np.float32), data.positions, data.normals, data.uv0)
+    for name in _OPTIONAL.keys() & rows.keys():
+        rows[name].view(np.float32)[...] = np.asarray(getattr(data, name))[:, None]
     if has_skin:
         skin = rows["skin"].view(_SKIN)[..., 0]
         skin["joints"] = np.asarray(data.joints)[:, None]
@@ -215,18 +218,14 @@ def _block(
 
 
 def _fill(rows: NDArray[np.float32], *tables: Any) -> None:
-    """Put tables of vectors beside each other into (vertices, corners, floats)."""
+    """Put tables of vectors beside each other into (vertices, floats)."""
     at = 0
-    flat = rows[:, 0] if rows.shape[1] == 1 else None
     for table in map(np.asarray, tables):
         # What a mesh lacks is one row, repeated.
         is_filler = len(table) > 0 and table.strides[0] == 0
         # Column by column: numpy copies rows of so few numbers several times slower.
         for column in table[0] if is_filler else table.T:
-            if flat is not None:
-                flat[:, at] = column
-            else:
-                rows[..., at] = column if is_filler else column[:, None]
+            rows[:, at] = column
             at += 1
 
 

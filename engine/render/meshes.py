@@ -25,10 +25,10 @@ _NO_BOX = np.zeros((1, 3), np.float32)
 class GpuMesh:
     """One mesh's ranges and what its vertices carry.
 
-    `block` holds `indices`, `base` and what there is of `extra` and `skin`, which are None when
-    absent, as `morph` is; `lo` and `hi` are the corners of its box at rest, and `reach` bounds what
-    a pose makes of it, None where none can. `digest` is of its contents, the same in every session,
-    so that draws can be ordered without regard to the order of loading.
+    `block` holds `indices`, `base` and what there is of `tangents`, `uv1`, `colors` and `skin`,
+    which are None when absent, as `morph` is; `lo` and `hi` are the corners of its box at rest, and
+    `reach` bounds what a pose makes of it, None where none can. `digest` is of its contents, the
+    same in every session, so that draws can be ordered without regard to the order of loading.
     """
 
     block: Allocation
@@ -39,14 +39,13 @@ class GpuMesh:
     topology: str
     lo: NDArray[np.float32]
     hi: NDArray[np.float32]
-    extra: Allocation | None = None
+    tangents: Allocation | None = None
+    uv1: Allocation | None = None
+    colors: Allocation | None = None
     skin: Allocation | None = None
     morph: Allocation | None = None
     morph_bind_group: Any = None
     morph_count: int = 0
-    has_tangents: bool = False
-    has_uv1: bool = False
-    has_colors: bool = False
     flat: bool = False
     digest: int = 0
     # Units of UV per metre at rest, a mean by area; 0 where they are all at one point.
@@ -68,10 +67,9 @@ class GpuMesh:
     def layout(self) -> frozenset[str]:
         """The shader switches that its vertices ask for."""
         names = {
-            "EXTRA": self.extra is not None,
-            "TANGENTS": self.has_tangents,
-            "UV1": self.has_uv1,
-            "COLORS": self.has_colors,
+            "TANGENTS": self.tangents is not None,
+            "UV1": self.uv1 is not None,
+            "COLORS": self.colors is not None,
             "SKIN": self.skin is not None,
             "MORPH": self.morph is not None,
             "POINTS": self.topology == "points",
@@ -255,7 +253,6 @@ class MeshTable:
             if morph is not None:
                 self._arenas["morph"].free(morph)
             raise
-        switches = made.switches
         return GpuMesh(
             block=block,
             index_count=made.levels[0].index_count,
@@ -266,10 +263,7 @@ class MeshTable:
             morph=morph,
             morph_bind_group=group,
             morph_count=0 if made.morph is None else len(made.morph),
-            has_tangents="TANGENTS" in switches,
-            has_uv1="UV1" in switches,
-            has_colors="COLORS" in switches,
-            flat="FLAT" in switches,
+            flat="FLAT" in made.switches,
             digest=made.digest,
             uv_density=made.uv_density,
             reach=made.reach,

@@ -11,7 +11,13 @@ import wgpu
 
 from engine.render.material_layers import EXTRA_TEXTURES
 from engine.render.materials import GpuMaterial
-from engine.render.mesh_streams import BASE_STRIDE, EXTRA_STRIDE, SKIN_STRIDE
+from engine.render.mesh_streams import (
+    BASE_STRIDE,
+    COLOR_STRIDE,
+    SKIN_STRIDE,
+    TANGENT_STRIDE,
+    UV1_STRIDE,
+)
 from engine.render.meshes import GpuMesh
 from engine.render.pipeline_store import PipelineStore
 
@@ -92,8 +98,8 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
         # The bind group has the layout of its layers, whether they are read or not.
         kept |= features & {"LAYERS"}
     if style.kind == "inspect":
-        if mesh.has_tangents and "VIEW_TANGENTS" in style.switches:
-            kept |= {"TANGENTS", "EXTRA"}
+        if "VIEW_TANGENTS" in style.switches:
+            kept |= layout & {"TANGENTS"}
         return kept | style.switches
     if style.kind == "surface":
         if mesh.topology != "triangles" or "UNLIT" in features | style.switches:
@@ -108,8 +114,6 @@ def variant(style: PassStyle, mesh: GpuMesh, material: GpuMaterial) -> frozenset
             kept |= layout & {"UV1"}
         if framed:
             kept |= layout & {"TANGENTS"} | {"FRAMED"}
-    if kept & {"COLORS", "UV1", "TANGENTS"}:
-        kept |= {"EXTRA"}
     return kept | style.switches
 
 
@@ -216,9 +220,12 @@ def vertex_buffers(switches: frozenset[str]) -> list[dict[str, Any]]:
     streams = [
         _stream(BASE_STRIDE, ("float32x3", 0, 0), ("float32x3", 12, 1), ("float32x2", 24, 2))
     ]
-    if "EXTRA" in switches:
-        extra = (("float32x4", 0, 3), ("float32x2", 16, 4), ("float32x4", 24, 5))
-        streams.append(_stream(EXTRA_STRIDE, *extra))
+    if "TANGENTS" in switches:
+        streams.append(_stream(TANGENT_STRIDE, ("float32x4", 0, 3)))
+    if "UV1" in switches:
+        streams.append(_stream(UV1_STRIDE, ("float32x2", 0, 4)))
+    if "COLORS" in switches:
+        streams.append(_stream(COLOR_STRIDE, ("float32x4", 0, 5)))
     if "SKIN" in switches:
         streams.append(_stream(SKIN_STRIDE, ("uint16x4", 0, 6), ("float32x4", 8, 7)))
     return streams

@@ -8,7 +8,7 @@ something there was changed by hand, is made node by node.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -45,6 +45,8 @@ _PORTION = 500
 _MOST_AT_ONCE = 50_000
 
 Box = Callable[[bool], MeshRenderer]
+Portion = dict[Entity, Settings | None]
+"""Roots, and what each places."""
 
 
 class InstanceGrowth:
@@ -153,29 +155,31 @@ class InstanceGrowth:
         """Let go of assets that are no longer shown anywhere."""
         self._changes.clear()
 
-    def portion(self, roots: Iterator[Entity], limit: float) -> list[Entity]:
+    def portion(self, roots: Iterator[Entity], limit: float) -> Portion:
         """Return the next roots that are made at once: few where there is a limit."""
         most = _PORTION if limit != math.inf else _MOST_AT_ONCE
-        portion: list[Entity] = []
+        portion: Portion = {}
         size = 0
         while size < most and (root := next(roots, None)) is not None:
-            portion.append(root)
-            size += self._size(root)
+            settings = settings_of(self._world, root) if self._world.alive(root) else None
+            portion[root] = settings
+            size += self._size(settings)
         return portion
 
-    def _size(self, root: Entity) -> int:
+    def _size(self, settings: Settings | None) -> int:
         """Return about how many nodes there are to make under a root."""
-        settings = settings_of(self._world, root) if self._world.alive(root) else None
         blueprint = self._blueprint(self.entry(settings), settings) if settings else None
         return _ROOT_COST + (len(blueprint.parts) if blueprint is not None else 0)
 
     def grow(
-        self, roots: Iterable[Entity], is_current: Callable[[InstanceBranch], None]
+        self, portion: Portion, is_current: Callable[[InstanceBranch], None]
     ) -> list[InstanceBranch]:
         """Make the nodes of roots anew where they do not stand as they should.
 
         Parameters
         ----------
+        portion : dict of Entity to Settings or None
+            The roots, as `portion` gave them just now.
         is_current : callable
             Told of the branches that do.
 
@@ -188,8 +192,7 @@ class InstanceGrowth:
         sown: dict[int, list[InstanceBranch]] = {}
         gone_on: dict[int, list[tuple[InstanceBranch, InstanceBranch]]] = {}
         self._coming = 0
-        for root in dict.fromkeys(roots):
-            settings = settings_of(self._world, root) if self._world.alive(root) else None
+        for root, settings in portion.items():
             if settings is None:
                 continue
             known = self._forest.roots.get(root)

@@ -7,9 +7,13 @@ struct VertexIn {
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv0: vec2<f32>,
-#if EXTRA
+#if TANGENTS
     @location(3) tangent: vec4<f32>,
+#endif
+#if UV1
     @location(4) uv1: vec2<f32>,
+#endif
+#if COLORS
     @location(5) color: vec4<f32>,
 #endif
 #if SKIN
@@ -49,7 +53,7 @@ fn place(in: VertexIn) -> Placed {
     var position = in.position;
     var normal = in.normal;
     var tangent = vec3<f32>(1.0, 0.0, 0.0);
-#if EXTRA
+#if TANGENTS
     tangent = in.tangent.xyz;
 #endif
 #if MORPH

@@ -25,7 +25,7 @@ def write(folder, **texts: str) -> ShaderSources:
 def test_switches_drop_lines_and_lines_keep_their_place():
     text = ShaderSources().assemble("varyings.wgsl", frozenset({"COLORS"}))
     lines = text.code.split("\n")
-    at = next(k for k, line in enumerate(lines) if "color: vec4<f32>," in line)
+    at = next(k for k, line in enumerate(lines) if "out.color = in.color;" in line)
     assert text.origins[at][0] == "varyings.wgsl"
     assert "uv1: vec2<f32>," not in text.code
 

@@ -101,7 +101,8 @@ def test_a_mesh_that_a_worker_prepared_is_the_same(renderer, source):
     for name in ("digest", "layout", "index_count", "vertex_count", "uv_density", "levels"):
         assert getattr(one, name) == getattr(other, name)
     assert other.block.size >= other.index_count * 4 + other.base.size
-    streams = [s for s in (other.indices, other.base, other.extra, other.skin) if s is not None]
+    optional = (other.tangents, other.uv1, other.colors, other.skin)
+    streams = [s for s in (other.indices, other.base, *optional) if s is not None]
     ends = [(s.offset, s.offset + s.size) for s in streams]
     assert ends == sorted(ends)
     assert all(a[1] <= b[0] for a, b in pairwise(ends))
