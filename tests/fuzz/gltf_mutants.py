@@ -3,7 +3,7 @@
     python tests/fuzz/gltf_mutants.py ASSETS_DIR [--count 100000] [--seed 0]
 
 Each mutant is a real file with bytes, JSON values, lengths or indices changed. It may load or
-raise AssetError; a crash, any other exception, more than five seconds or more than a GiB is told
+raise AssetError; a crash, any other exception, more than a minute or more than a GiB is told
 with the mutant's number, which with the seed is enough to make it again.
 """
 
@@ -23,7 +23,8 @@ import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = 60
-SECONDS = 5.0
+# Of a machine that may have other work: this finds what never ends, not what is slow.
+SECONDS = 60.0
 BYTES = 1 << 30
 SMALLEST, LARGEST = 1500, 500_000
 NUMBERS = (-1, 0, 1, 2, 3, 4, 7, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32, 2**53, 1e308)

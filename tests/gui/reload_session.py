@@ -118,8 +118,10 @@ def main(level: Path, report: Path, props: list[Path]) -> None:
     version = entry.version
     export_another(Path(document.root) / entry.path)
     until(lambda: entry.version > version and not document.tasks, "the changed prop")
+    # It is there for some seconds only.
+    note = session.window.status_line.note
     session.photograph(report.with_suffix(".after.png"))
-    after = session.seen(root, node)
+    after = {**session.seen(root, node), "note": note}
     saved = level.read_bytes()
     dirty = document.dirty
     session.take_focus()
