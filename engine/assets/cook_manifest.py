@@ -5,7 +5,6 @@ ours and are ignored. The text is the whole state: the cooker writes it, the ass
 """
 
 import os
-import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,12 +12,11 @@ from pathlib import Path
 
 from engine.assets.atomic_file import write_atomically
 from engine.errors import AssetError
-from engine.file_lock import try_lock
+from engine.file_lock import wait_for_lock
 from engine.plain_file import read_plain
 
 MANIFEST_NAME = "manifest.txt"
 _PATIENCE_S = 30.0
-_LOOK_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +144,7 @@ def _alone_at(path: Path) -> Iterator[None]:
         reason = getattr(error, "strerror", None) or error
         raise AssetError(f"cooked file {path}: cannot be written ({reason})") from None
     try:
-        until = time.monotonic() + _PATIENCE_S
-        while not try_lock(handle) and time.monotonic() < until:
-            time.sleep(_LOOK_S)
+        wait_for_lock(handle, _PATIENCE_S)
         yield
     finally:
         os.close(handle)
