@@ -10,7 +10,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from engine.assets.asset_entry import LoadOutcome, Signature, sign
 from engine.assets.contents import Digests, begin_reading, digests_of, untouched_since
@@ -18,7 +18,7 @@ from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.import_cache import ImportCache
 from engine.assets.upload_steps import MeshPreparation
 from engine.collector import paused_collector
-from engine.errors import EngineError
+from engine.errors import EngineError, FileError
 
 _log = logging.getLogger("cinder.assets")
 
@@ -75,7 +75,9 @@ class AssetReader:
                 asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
                 prepared = None if prepare is None else prepare(asset)
         except EngineError as error:
-            return LoadOutcome(None, _told(asset_path, str(error)), signature)
+            # Packs share names: the path that levels write tells more than that of the file.
+            named = FileError(asset_path, error.problem) if isinstance(error, FileError) else error
+            return LoadOutcome(None, str(named), signature)
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
             _log.exception("loading %s", asset_path)
             return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
@@ -86,12 +88,6 @@ class AssetReader:
         digests = digests_of(files) if cached is None else cached.digests
         digests = digests if untouched_since(files, began) else ()
         return LoadOutcome(asset, "", signature, cached is None, digests, prepared=prepared)
-
-
-def _told(asset_path: str, problem: str) -> str:
-    """Return what is wrong with a file under the path that levels write; packs share names."""
-    name = f"{PurePosixPath(asset_path).name}: "
-    return f"{asset_path}: {problem.removeprefix(name)}" if problem.startswith(name) else problem
 
 
 def _as_known(path: str, signature: Signature, digests: Digests) -> LoadOutcome | None:

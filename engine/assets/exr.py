@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.assets.decoders import exr
 from engine.assets.decoders.process import DecoderPool
 from engine.assets.optional import optional_module
-from engine.errors import AssetError
+from engine.errors import AssetError, about_file
 from engine.plain_file import open_plain
 
 _MOST_BYTES = 1 << 30
@@ -32,16 +32,14 @@ def read_exr(path: Path) -> NDArray[np.float32]:
         The package is not installed, the file is damaged, too large or too slow to decode, or has
         no R, G and B or luminance.
     """
-    if optional_module("OpenEXR") is None:
-        raise AssetError(
-            f"{path.name}: EXR files need the Python package OpenEXR, expected in the program's "
-            "environment: pip install OpenEXR"
-        )
-    size = _expect_exr(path)
-    try:
+    with about_file(path.name):
+        if optional_module("OpenEXR") is None:
+            raise AssetError(
+                "EXR files need the Python package OpenEXR, expected in the program's "
+                "environment: pip install OpenEXR"
+            )
+        size = _expect_exr(path)
         found = decoders.decode(os.fsencode(path.absolute()), size * _SECONDS_PER_BYTE)
-    except AssetError as error:
-        raise AssetError(f"{path.name}: {error}") from None
     parts = [np.asarray(part, np.float32) for part in found.values()]
     return np.stack(parts * 3 if len(parts) == 1 else parts, axis=-1)
 
@@ -53,9 +51,9 @@ def _expect_exr(path: Path) -> int:
             mark = file.read(4)
             size = path.stat().st_size
     except OSError as error:
-        raise AssetError(f"{path.name}: {error.strerror or error}") from error
+        raise AssetError(error.strerror or str(error)) from error
     if mark != b"\x76\x2f\x31\x01":
-        raise AssetError(f"{path.name}: found {mark!r}, expected an OpenEXR file")
+        raise AssetError(f"found {mark!r}, expected an OpenEXR file")
     if size > _MOST_BYTES:
-        raise AssetError(f"{path.name}: found {size} bytes, expected at most {_MOST_BYTES}")
+        raise AssetError(f"found {size} bytes, expected at most {_MOST_BYTES}")
     return size

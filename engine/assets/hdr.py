@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import AssetError
+from engine.errors import AssetError, FileError, about_file
 from engine.plain_file import read_plain
 
 _LARGEST = 16384
@@ -38,17 +38,17 @@ def read_hdr(path: str | Path) -> NDArray[np.float32]:
     try:
         data = read_plain(path)
     except OSError as problem:
-        raise AssetError(f"{name}: {problem.strerror or problem}") from problem
+        raise FileError(name, problem.strerror or str(problem)) from problem
     return decode_hdr(data, name)
 
 
 def decode_hdr(data: bytes, name: str = "picture") -> NDArray[np.float32]:
     """Decode the bytes of a picture; see `read_hdr`."""
-    width, height, exposure, start = _header(data, name)
-    rows = np.empty((height, width, 4), np.uint8)
-    at = start
-    for y in range(height):
-        at = _scanline(data, at, rows[y], f"{name}: scanline {y}")
+    with about_file(name):
+        width, height, exposure, at = _header(data)
+        rows = np.empty((height, width, 4), np.uint8)
+        for y in range(height):
+            at = _scanline(data, at, rows[y], f"scanline {y}")
     # The mantissa's middle: (m + 0.5) / 256 * 2 ** (e - 128); a zero exponent is black.
     scale = np.ldexp(np.float32(1.0 / exposure), rows[..., 3].astype(np.int32) - 136)
     scale = np.where(rows[..., 3] > 0, scale, 0.0).astype(np.float32)
@@ -56,42 +56,42 @@ def decode_hdr(data: bytes, name: str = "picture") -> NDArray[np.float32]:
     return light
 
 
-def _header(data: bytes, name: str) -> tuple[int, int, float, int]:
+def _header(data: bytes) -> tuple[int, int, float, int]:
     """Width, height, exposure and where the scanlines start."""
     if not data.startswith((b"#?RADIANCE", b"#?RGBE")):
-        raise AssetError(f"{name}: found {data[:10]!r}, expected a Radiance picture (#?RADIANCE)")
+        raise AssetError(f"found {data[:10]!r}, expected a Radiance picture (#?RADIANCE)")
     exposure, at = 1.0, 0
     while True:
         end = data.find(b"\n", at)
         if end < 0 or end - at > 4096:
-            raise AssetError(f"{name}: found no size in the header, expected -Y h +X w")
+            raise AssetError("found no size in the header, expected -Y h +X w")
         line, at = data[at:end].strip(), end + 1
         if found := _SIZE.match(line):
             height, width = int(found[1]), int(found[2])
             break
         if line.startswith(b"FORMAT=") and line != b"FORMAT=32-bit_rle_rgbe":
-            raise AssetError(f"{name}: found {line!r}, expected FORMAT=32-bit_rle_rgbe")
+            raise AssetError(f"found {line!r}, expected FORMAT=32-bit_rle_rgbe")
         if line.startswith(b"EXPOSURE="):
-            exposure *= _factor(line[9:], name)
+            exposure *= _factor(line[9:])
         if line.startswith((b"+Y", b"+X", b"-X", b"-Y")):
-            raise AssetError(f"{name}: found {line!r}, expected rows from the top: -Y h +X w")
+            raise AssetError(f"found {line!r}, expected rows from the top: -Y h +X w")
     if not 1e-30 < exposure < 1e30:
-        raise AssetError(f"{name}: found exposures that come to {exposure:g}, expected about 1")
+        raise AssetError(f"found exposures that come to {exposure:g}, expected about 1")
     if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
-        raise AssetError(f"{name}: found {width} x {height}, expected 1 to {_LARGEST} pixels")
+        raise AssetError(f"found {width} x {height}, expected 1 to {_LARGEST} pixels")
     # A run takes two bytes for at most 127 values of a channel.
     if len(data) - at < height * width // 32:
-        raise AssetError(f"{name}: found {len(data) - at} bytes for {width} x {height} pixels")
+        raise AssetError(f"found {len(data) - at} bytes for {width} x {height} pixels")
     return width, height, exposure, at
 
 
-def _factor(text: bytes, name: str) -> float:
+def _factor(text: bytes) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not (0.0 < value < float("inf")):
-        raise AssetError(f"{name}: found exposure {text!r}, expected a positive number")
+        raise AssetError(f"found exposure {text!r}, expected a positive number")
     return value
 
 

@@ -38,7 +38,7 @@ from engine.assets.stores import MeshStore
 from engine.assets.upload_queue import FinishedUpload
 from engine.assets.upload_steps import PreparedMeshes
 from engine.assets.watch.changes import FileChanges
-from engine.errors import AssetError
+from engine.errors import AssetError, FileError
 from engine.plain_file import is_below, real_path
 
 __all__ = ["AssetEntry", "AssetLibrary"]
@@ -158,7 +158,7 @@ class AssetLibrary(CookedAssets):
         except (OSError, ValueError) as error:
             raise AssetError(f"{asset_path!r}: not a usable path ({error})") from error
         if not is_below(found, self.root):
-            raise AssetError(f"{asset_path}: leaves the project folder {self.root}")
+            raise FileError(asset_path, f"leaves the project folder {self.root}")
         return Path(found)
 
     def poll(self) -> list[AssetEntry]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.assets.exr import read_exr
 from engine.assets.hdr import read_hdr
 from engine.assets.ktx2.light import read_light_ktx2
-from engine.errors import AssetError
+from engine.errors import FileError
 
 F32 = NDArray[np.float32]
 
@@ -38,7 +38,7 @@ def read_light(path: Path) -> F32:
         light = read_light_ktx2(path)
         return unfolded(light) if light.ndim == 4 else light
     known = ", ".join(LIGHT_SUFFIXES)
-    raise AssetError(f"{path.name}: found another kind of file, expected one of {known}")
+    raise FileError(path.name, f"found another kind of file, expected one of {known}")
 
 
 def unfolded(faces: F32) -> F32:

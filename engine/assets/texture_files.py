@@ -20,7 +20,7 @@ from engine.assets.gltf.pictures import Picture, Pixels
 from engine.assets.image import checker_pixels
 from engine.assets.upload import MeshStore
 from engine.assets.watch.changes import FileChanges
-from engine.errors import AssetError, EngineError
+from engine.errors import AssetError, EngineError, FileError
 from engine.plain_file import read_plain
 
 MAX_BYTES = 1 << 30
@@ -223,8 +223,8 @@ class TextureFiles:
         except MemoryError:
             return _Outcome(None, f"{path}: too large for the memory", stamp)
         except EngineError as error:
-            text = str(error)
-            return _Outcome(None, text if text.startswith(path) else f"{path}: {text}", stamp)
+            problem = error.problem if isinstance(error, FileError) else str(error)
+            return _Outcome(None, f"{path}: {problem}", stamp)
 
     def _take(self, entry: _Entry, outcome: _Outcome) -> bool:
         entry.stamp = outcome.stamp

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.assets.light import read_light
 from engine.assets.watch.changes import FileChanges
-from engine.errors import AssetError
+from engine.errors import AssetError, FileError
 from engine.render.scene import EnvironmentMap, PrefilteredMap
 from engine.scene.default_environment import default_environment
 from engine.scene.light_cache import LightCache
@@ -217,18 +217,16 @@ class EnvironmentImages:
         self._news[asset_path] = is_other and (old is not None or was_broken)
 
     def _miss(self, asset_path: str, problem: BaseException) -> None:
-        told = str(problem) or "too large for the memory"
-        for name in (f"environment image {Path(asset_path).name}: ", f"{Path(asset_path).name}: "):
-            told = told.removeprefix(name)
-        text = f"environment image {asset_path}: {told}"
+        told = problem.problem if isinstance(problem, FileError) else str(problem)
+        text = f"environment image {asset_path}: {told or 'too large for the memory'}"
         self.problems[asset_path] = text
         self._news[asset_path] = False
         self.version += 1
         _log.warning("%s", text)
 
 
-def _lost(asset_path: str, problem: OSError) -> AssetError:
-    return AssetError(f"{Path(asset_path).name}: {problem.strerror or problem}")
+def _lost(asset_path: str, problem: OSError) -> FileError:
+    return FileError(asset_path, problem.strerror or str(problem))
 
 
 def _done_now(work: Callable[[], EnvironmentMap]) -> Future[EnvironmentMap]:

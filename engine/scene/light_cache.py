@@ -20,7 +20,7 @@ from engine.assets.atomic_file import write_atomically
 from engine.assets.cache_folder import CachePlace, cache_place
 from engine.assets.ktx2.light import PackedLight, packed_light_bytes, read_packed_light
 from engine.assets.light import read_light
-from engine.errors import AssetError
+from engine.errors import AssetError, FileError
 from engine.plain_file import open_plain
 from engine.render.scene import EnvironmentMap
 
@@ -112,5 +112,5 @@ def _content(path: Path) -> str:
         with open_plain(path) as file:
             digest = hashlib.file_digest(file, "blake2b").hexdigest()
     except OSError as problem:
-        raise AssetError(f"{path.name}: {problem.strerror or problem}") from problem
+        raise FileError(path.name, problem.strerror or str(problem)) from problem
     return f"{VERSION} {path.suffix.lower()} {digest}"

@@ -27,7 +27,7 @@ from engine.assets.gltf.nodes import Nodes
 from engine.assets.gltf.reader import JsonObject
 from engine.assets.gltf.skins import check_skinned_nodes, read_skins
 from engine.collector import paused_collector
-from engine.errors import AssetError
+from engine.errors import AssetError, FileError
 from engine.plain_file import read_plain
 
 
@@ -73,9 +73,9 @@ def load_gltf(
             asset.seconds = time.perf_counter() - started
             return asset
     except AssetError as error:
-        raise AssetError(f"{file.name}: {error}") from error.__cause__
+        raise FileError(file.name, str(error)) from error.__cause__
     except MemoryError:
-        raise AssetError(f"{file.name}: out of range: not enough memory to decode it") from None
+        raise FileError(file.name, "out of range: not enough memory to decode it") from None
 
 
 def _load(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from engine.assets.optional import optional_module
-from engine.errors import AssetError
+from engine.errors import FileError
 
 IDENTIFIER = b"\xabKTX 20\xbb\r\n\x1a\n"
 UNDEFINED, RGBA8, RGBA8_SRGB, BC7, BC7_SRGB = 0, 37, 43, 145, 146
@@ -55,7 +55,7 @@ class Container:
 
     Raises
     ------
-    AssetError
+    FileError
         No KTX2, truncated, not a plain 2D picture, or larger than any device takes.
     """
 
@@ -63,7 +63,7 @@ class Container:
         self, data: bytes, label: str, kind: str = "cooked texture", faces: tuple[int, ...] = (1,)
     ) -> None:
         self._data = data
-        self._label = f"{kind} {label}"
+        self._label, self._kind = label, kind
         if data[:12] != IDENTIFIER:
             self.fail("bad magic, expected a KTX 2.0 file")
         if len(data) < _HEAD_BYTES:
@@ -85,8 +85,8 @@ class Container:
         self.srgb = self._read_transfer()
 
     def fail(self, problem: str) -> NoReturn:
-        """Raise AssetError about this file."""
-        raise AssetError(f"{self._label}: {problem}")
+        """Raise FileError about this file."""
+        raise FileError(self._label, problem, self._kind)
 
     def size(self, level: int) -> tuple[int, int]:
         """Return the width and height of a level in pixels."""

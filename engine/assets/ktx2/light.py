@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.assets.ktx2.container import Container, write_levels
-from engine.errors import AssetError
+from engine.errors import FileError
 from engine.math import unpack_light
 from engine.plain_file import read_plain
 
@@ -130,7 +130,7 @@ def _opened(path: Path) -> Container:
     try:
         data = read_plain(path)
     except OSError as error:
-        raise AssetError(f"{_KIND} {path.name}: {error.strerror or error}") from error
+        raise FileError(path.name, error.strerror or str(error), _KIND) from error
     return Container(data, path.name, _KIND, (1, 6))
 
 

@@ -25,7 +25,7 @@ from engine.assets.ktx2.container import (
     Container,
 )
 from engine.assets.optional import optional_module
-from engine.errors import AssetError
+from engine.errors import FileError
 from engine.plain_file import read_plain
 
 U8 = NDArray[np.uint8]
@@ -79,7 +79,8 @@ def load_ktx2(path: str | os.PathLike[str], prefer_bc7: bool) -> LoadedTexture:
     try:
         data = read_plain(path)
     except OSError as error:
-        raise AssetError(f"cooked texture {path}: cannot be read ({error.strerror})") from error
+        problem = f"cannot be read ({error.strerror})"
+        raise FileError(os.fspath(path), problem, "cooked texture") from error
     container = Container(data, os.fspath(path))
     bc7 = prefer_bc7 and container.width % 4 == 0 and container.height % 4 == 0
     if container.format == UNDEFINED:

@@ -178,6 +178,17 @@ def test_a_broken_newer_file_is_named_and_the_last_good_image_stays(tmp_path, wo
     caplog.clear()
 
 
+@pytest.mark.parametrize("name", ["real.hdr", "real.exr", "real.ktx2", "real.png"])
+def test_a_broken_file_is_named_as_levels_name_it_once(tmp_path, name, caplog):
+    images = EnvironmentImages(lambda path: tmp_path / name)
+    (tmp_path / name).write_bytes(b"nothing of use")
+    images.get(f"skies/{name}")
+    text = images.problems[f"skies/{name}"]
+    assert text.startswith(f"environment image skies/{name}: ")
+    assert text.count(name) == 1
+    caplog.clear()
+
+
 def test_a_forced_check_reads_again_what_did_not_change(tmp_path, workers):
     images = EnvironmentImages(lambda path: tmp_path / path, workers.submit)
     (tmp_path / "sky.hdr").write_bytes(SKY)

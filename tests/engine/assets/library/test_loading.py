@@ -1,5 +1,6 @@
 """One import per asset, beside the program's work."""
 
+import os
 import threading
 
 import numpy as np
@@ -66,6 +67,16 @@ def test_a_broken_file_fails_with_words(folder, library, text):
     entry = loaded(library)
     assert entry.state == "failed"
     assert "a.gltf" in entry.error
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need a right of their own")
+def test_a_broken_file_is_told_of_by_the_path_that_levels_write(folder, library):
+    write(folder / "real.gltf", text="{")
+    (folder / "props").mkdir()
+    (folder / "props/link.gltf").symlink_to("../real.gltf")
+    entry = loaded(library, "props/link.gltf")
+    assert entry.error.startswith("props/link.gltf: parse failed")
+    assert "real" not in entry.error
 
 
 def test_a_fault_of_the_importer_fails_the_entry_and_is_logged(
