@@ -18,6 +18,7 @@ from engine.errors import EntityError
 from engine.reflect import Entity, Field, SceneComponent
 from engine.scene import InstanceNode, KeptRecords
 from engine.scene.hierarchy import ancestors, descendants
+from engine.scene.instance_nodes import NodeAliases
 from engine.scene.node_paths import NodePaths
 from engine.scene.parked_nodes import HeldNodes
 
@@ -132,6 +133,8 @@ class ValueChange:
         if value is not None:
             context.put(entity, reconnected(context, value.copy()))
         elif context.world.has(entity, self.type_):
+            if self.type_ is InstanceNode:
+                _let_loose(context.world, entity)
             context.drop(entity, self.type_)
 
     def joined(self, later: ValueChange) -> ValueChange:
@@ -330,6 +333,14 @@ class MarkChange:
 
     def joined(self, later: MarkChange) -> MarkChange:
         raise AssertionError("changes without a key are never joined")
+
+
+def _let_loose(world: World, node: Entity) -> None:
+    """Know a node by the path of the link that it loses: whoever puts that back finds it again."""
+    # Should its asset lose the node, that brings the same entity back.
+    HeldNodes.of(world).add(node)
+    link = world.get(node, InstanceNode)
+    NodeAliases.of(world)[link.root, link.path] = node
 
 
 def _records(context: EditContext, node: Entity) -> list[ValueChange]:

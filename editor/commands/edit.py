@@ -27,9 +27,6 @@ from editor.model.change_set import ComponentType
 from editor.model.history import Command
 from editor.model.selection import Selection
 from engine.reflect import Entity, SceneComponent
-from engine.scene import InstanceNode
-from engine.scene.instance_nodes import NodeAliases
-from engine.scene.parked_nodes import HeldNodes
 
 
 class Transaction:
@@ -62,11 +59,6 @@ class Transaction:
 
     def drop(self, entity: Entity, type_: ComponentType) -> None:
         """Remove a component that is there."""
-        if type_ is InstanceNode:
-            # Should its asset lose the node, taking this back brings the same entity back.
-            HeldNodes.of(self.world).add(entity)
-            link = self.world.get(entity, InstanceNode)
-            NodeAliases.of(self.world)[link.root, link.path] = entity
         target = Target.of(self.context, entity)
         self.do(ValueChange(target, type_, self.context.value(entity, type_), None))
 

@@ -16,7 +16,7 @@ from editor.commands.records import value_cost
 from editor.model.change_set import ComponentType
 from engine.errors import EntityError
 from engine.reflect import Entity, SceneComponent
-from engine.scene import WorldTransform
+from engine.scene import Realised, WorldTransform
 from engine.scene.node_paths import NodePaths
 from engine.scene.parked_nodes import HeldNodes, LostNodes
 
@@ -98,9 +98,10 @@ class OwnershipChange:
                 self._bring_back(context, paths, entry)
         for entry in self.entries:
             entity = entry.entity
-            if entry.step is not None and to_level:
+            if to_level and not _is_node(entry.as_own):
+                # Also one that had no place in its asset, and got one meanwhile.
                 paths.unbind(entity)
-            elif entry.step is not None:
+            elif not to_level and entry.step is not None:
                 paths.bind(*entry.step, entity)
             put_all(context, entity, entry.as_own if to_level else entry.as_node)
             context.changes.reparent(entity)
@@ -116,6 +117,10 @@ class OwnershipChange:
             paths.unbind(other)
             context.despawn(other)
         context.restore(entry.entity, ())
+
+
+def _is_node(values: Values) -> bool:
+    return any(isinstance(value, Realised) for value in values)
 
 
 def put_all(context: EditContext, entity: Entity, values: Iterable[SceneComponent]) -> None:

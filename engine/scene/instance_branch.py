@@ -199,6 +199,9 @@ class InstanceBranch:
             entity = world.spawn(*base)
         else:
             self.dresser.dress(entity, base)
+        replaced = paths.step(parent, part.segment)
+        if replaced is not None and replaced != entity:
+            LostNodes.of(world).note(world, replaced)
         paths.bind(parent, part.segment, entity)
         take_back(world, entity)
         self.base.add(entity, at)

@@ -1,13 +1,22 @@
-"""Which entity is which record of a level's file, for life."""
+"""Which entity is which record of a level's file, for life.
+
+An entity of the level is known by its handle, a node of an instance by its place: the instance and
+its path there. Assets make nodes anew as other entities, and the record of a node stays what it is.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from engine.ecs import World
 from engine.reflect import Entity
-from engine.scene.levels.scene_file import level_entities
+from engine.scene.components.instance_node import InstanceNode
+from engine.scene.components.realised import Realised
 from engine.scene.registry.file_index import IntArray
+
+Place = tuple[Entity, str]
 
 
 class EntityIndices:
@@ -25,6 +34,7 @@ class EntityIndices:
         used = np.flatnonzero(handles)
         pairs = zip(handles[used].tolist(), used.tolist(), strict=True)
         self._index_of: dict[int, int] = dict(pairs)
+        self._at_place: dict[Place, list[int]] = {}
 
     @property
     def handles(self) -> IntArray:
@@ -37,7 +47,11 @@ class EntityIndices:
     def draft(self, room: int) -> EntityIndices:
         """Return a copy to number on, of `room` records at least."""
         empty = np.zeros(max(0, room - len(self)), np.int64)
-        return EntityIndices(np.concatenate([self._handles, empty]))
+        draft = EntityIndices(np.empty(0, np.int64))
+        draft._handles = np.concatenate([self._handles, empty])
+        draft._index_of = dict(self._index_of)
+        draft._at_place = {place: list(at) for place, at in self._at_place.items()}
+        return draft
 
     def index_of(self, entity: int) -> int:
         """Return the index of a handle, or -1."""
@@ -71,14 +85,68 @@ class EntityIndices:
             if handle and not self._handles[index]:
                 self.give(index, handle)
 
-    def extend(self, world: World) -> None:
-        """Give an index to every entity of the level that has none, in spawn order."""
-        current = level_entities(world)
-        is_new = ~np.isin(current, self._handles)
-        self.append(current[is_new])
+    def extend(self, world: World, own: IntArray) -> None:
+        """Give an index to each of the level's own entities that has none, in their order.
+
+        One that lost its index to a node while it was dead gets it back.
+        """
+        new = own[~np.isin(own, self._handles)]
+        known = np.array([self.index_of(handle) for handle in new.tolist()], np.int64)
+        self._handles[known[known >= 0]] = new[known >= 0]
+        self.append(new[known < 0])
+
+    def place(self, world: World, places: Mapping[int, Place], taken: set[int]) -> bool:
+        """Give the records of nodes the indices of their places; return whether any changed.
+
+        Parameters
+        ----------
+        world : World
+        places : mapping of int to (Entity, str)
+            By handle; the first of two for one place comes first.
+        taken : set of int
+            The handles of nodes that have their index; those of `places` are added.
+        """
+        moved: list[int] = []
+        for node, place in places.items():
+            if any(self._handles[at] == node for at in self._at_place.get(place, ())):
+                taken.add(node)
+            else:
+                moved.append(node)
+        moved.sort(key=lambda node: (self.index_of(places[node][0]), places[node][1]))
+        new: list[int] = []
+        for node in moved:
+            at = self._free_index(world, node, places[node], taken)
+            if at < 0:
+                at = len(self) + len(new)
+                new.append(node)
+            else:
+                self._handles[at] = node
+            known = self._at_place.setdefault(places[node], [])
+            if at not in known:
+                known.append(at)
+            self._index_of.setdefault(node, at)
+            taken.add(node)
+        self._handles = np.concatenate([self._handles, np.array(new, np.int64)])
+        return bool(moved)
+
+    def _free_index(self, world: World, node: int, place: Place, taken: set[int]) -> int:
+        """Return the index of a place, or that of the node, that no other record has; or -1."""
+        for at in (*self._at_place.get(place, ()), self.index_of(node)):
+            if not 0 <= at < len(self):
+                continue
+            holder = Entity(int(self._handles[at]))
+            if holder == node or not (holder in taken or _is_own(world, holder)):
+                return int(at)
+        return -1
 
     def append(self, handles: IntArray) -> None:
         """Give the next indices to `handles`."""
         first = len(self._handles)
         self._handles = np.concatenate([self._handles, handles])
         self._index_of.update(zip(handles.tolist(), range(first, len(self._handles)), strict=True))
+
+
+def _is_own(world: World, entity: Entity) -> bool:
+    """Whether an entity is the level's own, and no node."""
+    is_alive = world.alive(entity)
+    return is_alive and not (world.has(entity, Realised) or world.has(entity, InstanceNode))

@@ -22,8 +22,8 @@ from engine.scene.document import SCENE_VERSION, SceneDoc, read_binary, read_tex
 from engine.scene.document.columns import Columns
 from engine.scene.levels.atomic_file import write_file
 from engine.scene.levels.disk_state import DiskState
-from engine.scene.levels.indices import EntityIndices
-from engine.scene.levels.level_snapshot import NodePath, snapshot_level
+from engine.scene.levels.indices import EntityIndices, Place
+from engine.scene.levels.level_snapshot import NodePath, bare_places, snapshot_level
 from engine.scene.levels.level_source import BinarySource, LevelSource, TextSource
 from engine.scene.levels.scene_file import is_binary, naming
 from engine.scene.node_paths import NodePaths
@@ -63,6 +63,7 @@ class LevelFile:
         self._indices = EntityIndices(np.empty(0, np.int64))
         self._source: LevelSource = TextSource.empty()
         self._disk = DiskState()
+        self._bare: frozenset[Place] = frozenset()
 
     @classmethod
     def new(
@@ -119,7 +120,8 @@ class LevelFile:
             self.world, current, types, keep_unknown=self.registry.keep_unknown, skip_empty=True
         )
         self._indices = EntityIndices(handles)
-        baseline, _ = self._snapshot(handles)
+        self._bare = bare_places(self.world)
+        baseline = self._numbered(self._indices)
         assert self.path is not None
         make = BinarySource if is_binary(self.path) else TextSource
         self._source = make(data, stored, current, baseline)
@@ -230,6 +232,8 @@ class LevelFile:
         self._source, self._disk = theirs._source, theirs._disk
         self.upgraded_from = theirs.upgraded_from
         self._indices = EntityIndices(np.asarray(handles, np.int64))
+        roots = ((self._indices.entity_at(theirs.index_of(r)), path) for r, path in theirs._bare)
+        self._bare = frozenset(roots)
 
     def take_rewritten(self, data: bytes) -> None:
         """Stand on a file that the program itself just wrote with the same records.
@@ -294,10 +298,4 @@ class LevelFile:
         return self._numbered(indices), indices
 
     def _numbered(self, indices: EntityIndices) -> Columns:
-        indices.extend(self.world)
-        columns, added = self._snapshot(indices.living(self.world))
-        indices.append(added)
-        return columns
-
-    def _snapshot(self, handles: IntArray) -> tuple[Columns, IntArray]:
-        return snapshot_level(self.world, self.registry, handles, self._node_path)
+        return snapshot_level(self.world, self.registry, indices, self._node_path, self._bare)

@@ -19,6 +19,7 @@ from engine.scene.components import (
 )
 from engine.scene.document import SceneDoc, read_binary, read_text, write_binary
 from engine.scene.levels import LevelFile, level_registry
+from engine.scene.node_paths import NodePaths
 from tests.engine.scene.levels.conftest import BY_HAND, CANONICAL, Session
 from tests.engine.scene.registry.game_components import Inventory
 
@@ -188,11 +189,69 @@ def test_realised_nodes_are_not_stored_unless_something_refers_to_them(tmp_path)
 def test_nodes_with_overrides_are_stored_as_overrides(open_level):
     s = open_level("cinder-scene 2\n")
     root, body, _ = with_prop(s)
-    s.world.add(body, InstanceNode(root, "Body"))
+    s.world.add(body, InstanceNode(root, "Body", removed=True))
     assert s.text().count("entity ") == 2
     assert s.text().endswith(
-        'entity 1\n  InstanceNode root=#0 path="Body" removed=false removed_components=""\n'
+        'entity 1\n  InstanceNode root=#0 path="Body" removed=true removed_components=""\n'
     )
+
+
+def test_a_node_that_nothing_is_said_of_has_no_record_of_its_own(open_level):
+    """Whether a step left a link without a change behind: no line of the file speaks of it."""
+    s = open_level("cinder-scene 2\n")
+    root, body, _ = with_prop(s)
+    plain = s.text()
+    s.world.add(body, InstanceNode(root, "Body"))
+    assert s.text() == plain
+    NodePaths.of(s.world).bind(root, "Body", body)
+    hat = s.world.spawn(Name("hat"), Parent(body))
+    assert s.text().count("InstanceNode") == 1
+    s.world.remove(body, InstanceNode)
+    assert s.text().count("InstanceNode") == 1
+    s.world.despawn(hat)
+    assert s.text() == plain
+
+
+def test_a_bare_link_of_the_file_stays_in_its_lines(open_level):
+    text = 'cinder-scene 2\nentity 0\n  GltfInstance asset="a.glb"\nentity 1\n'
+    text += '  InstanceNode path="Body"  root=#0\n'
+    s = open_level(text)
+    assert s.text() == text
+    hat = s.world.spawn(Name("hat"), Parent(s[1]))
+    assert s.text() == text + 'entity 2\n  Name text="hat"\n  Parent entity=#1\n'
+    s.world.despawn(hat)
+    assert s.text() == text
+
+
+def test_a_node_that_was_made_anew_has_the_record_of_its_place(open_level):
+    s = open_level("cinder-scene 2\n")
+    root, body, _ = with_prop(s)
+    s.world.add(body, InstanceNode(root, "Body", removed=True))
+    s.level.save()
+    text = s.text()
+    s.world.despawn(body)
+    lamp = s.world.spawn(Name("lamp"))
+    s.level.save()
+    again = s.world.spawn(Realised(), InstanceNode(root, "Body", removed=True))
+    assert s.text() == text + 'entity 2\n  Name text="lamp"\n'
+    assert s.level.index_of(lamp) == 2
+    s.level.save()
+    assert s.level.index_of(again) == 1
+
+
+def test_nodes_are_written_behind_entities_and_by_their_paths(open_level):
+    s = open_level("cinder-scene 2\n")
+    root, body, _ = with_prop(s)
+    NodePaths.of(s.world).bind(root, "Body", body)
+    for path in ("Legs", "Arm"):
+        s.world.spawn(Realised(), InstanceNode(root, path, removed=True))
+    s.world.spawn(Name("hat"), Parent(body))
+    assert [line.split()[2] for line in s.text().splitlines() if "InstanceNode" in line] == [
+        'path="Arm"',
+        'path="Legs"',
+        'path="Body"',
+    ]
+    assert s.text().index("hat") < s.text().index("InstanceNode")
 
 
 def test_files_with_broken_parents_open_and_keep_them(open_level):
