@@ -1,4 +1,4 @@
-"""The files of the project as the open level uses them: who uses which, and moving them."""
+"""Steps that reach into the project's files: moving, relinking, copying and importing them."""
 
 from __future__ import annotations
 
@@ -6,54 +6,31 @@ import itertools
 import os
 import pathlib
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from editor.commands import EditContext, NamedFile, RenameFiles
 from editor.document.asset_moves import checked_name, plan_moves
-from editor.document.asset_uses import AssetUses
-from editor.document.favourites import Favourites
 from editor.document.file_mover import ProjectFileMover
-from editor.document.files import LevelFiles
 from editor.document.move_recovery import finish_moves, finished_moves, forget_finished
-from editor.document.project_contents import ProjectContents
-from editor.document.project_files import Copied, copy_beside, copy_folder
+from editor.document.project import LevelProject
+from editor.document.project_files import copy_beside, copy_folder
 from editor.document.relocate import moves_in, settle_moves
 from editor.document.side_files import side_files
-from editor.model.change_set import ChangeSet
 from editor.model.file_moves import FileMoves, Pairs
 from editor.model.history import Command, StepEvent
-from editor.model.signal import Signal
-from engine.app import App
 from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError
 from engine.project import project_root
 from engine.reflect import Entity
 
 
-class LevelAssets(LevelFiles):
-    """Uses of assets, and the steps that reach into the project's files.
+class LevelAssets(LevelProject):
+    """What renames, moves, relinks and copies files is one step, other levels on disk included."""
 
-    Attributes
-    ----------
-    uses : AssetUses
-        Which entities of the open level name which files.
-    contents_changed : Signal[None]
-        Files of the project came, went or hold something else.
-    """
-
-    uses: AssetUses
     _is_following = False
-
-    def __init__(self, app: App | None = None) -> None:
-        self.contents_changed: Signal[None] = Signal()
-        self._favourites = Favourites()
-        self._contents: ProjectContents | None = None
-        super().__init__(app)
-        self.changed.connect(self._note_uses)
 
     def _begin_level(self) -> None:
         super()._begin_level()
-        self.uses = AssetUses(self.world, self.registry)
         self._mover = ProjectFileMover(self.app, self._levels_naming, self._follow)
         self._mover.is_replaying = lambda: self._is_quiet or self._is_following
         self._mover.before = self._begin_journal
@@ -107,100 +84,11 @@ class LevelAssets(LevelFiles):
             named = self._named([a for a in self.uses.assets() if moves.new_name(a) != a])
             self.push(RenameFiles("Move files", moves, named))
 
-    def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
-        super()._write(target, copied, overwrite)
-        self.uses.start_over()
-
     def _settle_in(self, target: pathlib.Path) -> None:
         old_root = self.root
         super()._settle_in(target)
         if self.root != old_root:
             settle_moves(self.history, self.uses.fields, str(self.root))
-
-    def _note_uses(self, changes: ChangeSet) -> None:
-        self.uses.note(changes)
-
-    @property
-    def contents(self) -> ProjectContents:
-        """What lies in the project, as it was last looked at."""
-        if self._contents is None or self._contents.root != self.root:
-            if self._contents is not None:
-                self._contents.close()
-            self._contents = ProjectContents(
-                self.root, self.uses.fields, is_kept=self._scratch is None
-            )
-        return self._contents
-
-    def refresh_contents(self, on_done: Callable[[], None]) -> None:
-        """Let a worker look at the project; `on_done` is called there when it is done."""
-        self.contents.on_done = on_done
-        self.contents.refresh()
-
-    def poll_contents(self) -> None:
-        """Take in what the worker found, on the main thread."""
-        if self.contents.poll():
-            self.contents_changed.emit(None)
-
-    # -- questions ---------------------------------------------------------------------------
-
-    def asset_users(self, asset: str) -> list[Entity]:
-        """Return the entities of the level that name a file, in whatever component."""
-        return self.uses.users(asset)
-
-    def asset_user_count(self, asset: str) -> int:
-        """Return how many entities of the level name a file: the "used by 12" of a field."""
-        return self.uses.count(asset)
-
-    def other_levels_using(self, asset: str) -> dict[str, int]:
-        """Return the other levels of the project that name a file, with how many entities do."""
-        own = self._own_path()
-        found = self.contents.levels_using(asset)
-        return {level: count for level, count in found.items() if level != own}
-
-    def is_used(self, asset: str) -> bool:
-        """Whether anything names a file: an entity here, another level, or a glTF file."""
-        contents = self.contents
-        is_named = self.uses.count(asset) or self.other_levels_using(asset)
-        return bool(is_named or contents.assets_naming(asset) or asset == self._own_path())
-
-    def used_files(self) -> set[str]:
-        """Return every file for which `is_used` holds."""
-        own = self._own_path()
-        return {*self.uses.assets(), *self.contents.named_files(but=own), own}
-
-    def missing_assets(self) -> list[str]:
-        """Return the files that the level names and that are not there."""
-        return [asset for asset in self.uses.assets() if not self.is_there(asset)]
-
-    def relink_candidates(self, asset: str) -> list[str]:
-        """Return what may stand for a missing asset: equal content first, then equal names."""
-        return self.contents.candidates(asset)
-
-    def is_there(self, asset: str) -> bool:
-        """Whether there is a file of that path in the project."""
-        try:
-            return os.path.isfile(self.app.assets.resolve(asset))
-        except AssetError:
-            return False
-
-    def files_called(self, name: str) -> list[str]:
-        """Return the files of the project of that name, in whatever folder."""
-        wanted = name.lower()
-        files = self.contents.files
-        return sorted(path for path in files if posixpath.basename(path).lower() == wanted)
-
-    def path_of(self, file: pathlib.Path) -> str:
-        """Return a file's path relative to the project, which it need not be in."""
-        return pathlib.Path(os.path.relpath(file, self.root)).as_posix()
-
-    @property
-    def favourites(self) -> frozenset[str]:
-        """The files of the project that the user marked."""
-        return self._favourites.of(self.root)
-
-    def set_favourite(self, asset: str, on: bool) -> None:
-        """Mark a file, or not; it is the user's own state, not the level's or the project's."""
-        self._favourites.mark(self.root, asset, on, keep=self._scratch is None)
 
     # -- steps -------------------------------------------------------------------------------
 
@@ -416,18 +304,8 @@ class LevelAssets(LevelFiles):
         self._favourites.follow(self.root, moved, keep=self._scratch is None)
         self.contents_changed.emit(None)
 
-    def _own_path(self) -> str:
-        """Return the open level's file relative to the project; empty where it has none."""
-        path = self.app.level_file.path
-        if path is None:
-            return ""
-        found = pathlib.Path(os.path.realpath(path))
-        return found.relative_to(self.root).as_posix() if found.is_relative_to(self.root) else ""
-
     def close(self) -> None:
-        """Let go of the level, and of the worker that looks at the project."""
-        if self._contents is not None:
-            self._contents.close()
+        """Let go of the level and of the moves that are under way."""
         self._mover.forget()
         super().close()
 
