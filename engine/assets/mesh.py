@@ -8,10 +8,12 @@ hierarchy) never ask for them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from engine.stream_facts import StreamFacts
 
 if TYPE_CHECKING:
     from engine.assets.lods import MeshLod
@@ -32,19 +34,6 @@ class MorphTarget:
     normals: F32 | None = None
     tangents: F32 | None = None
     name: str = ""
-
-
-class StreamFacts(NamedTuple):
-    """What a renderer found out of the bytes that it makes of a mesh; of no use for others.
-
-    ``maker`` tells who found them out, ``size`` is how many bytes there are, ``digest`` tells them
-    from others, ``uv_density`` is in units of UV per metre.
-    """
-
-    maker: int
-    size: int
-    digest: int
-    uv_density: float
 
 
 @dataclass(slots=True)

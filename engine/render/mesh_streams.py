@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import EngineError
 from engine.render.deformation import MeshReach, full_weights, mesh_reach
+from engine.stream_facts import StreamFacts
 
 BASE_STRIDE = 32
 TANGENT_STRIDE = 16
@@ -41,18 +42,6 @@ class MeshSource(Protocol):
 
     def render_mesh(self, tangents: bool | None = None) -> Any:
         """Return the `RenderMesh` to draw, with tangents where they are asked for or needed."""
-
-
-class StreamFacts(NamedTuple):
-    """What takes time to find out of a block; kept with what it was made of.
-
-    Files keep it too, so it is believed only of the code that there is: the `maker`.
-    """
-
-    maker: int
-    size: int
-    digest: int
-    uv_density: float
 
 
 class MeshLevel(NamedTuple):

@@ -16,8 +16,8 @@ from engine.assets.gltf.asset import (
 )
 from engine.assets.lods import MeshLod
 from engine.assets.material import TextureRef
-from engine.assets.mesh import StreamFacts
 from engine.errors import AssetError
+from engine.stream_facts import StreamFacts
 
 _MAX_LEVELS = 16
 _UV_SETS = 2

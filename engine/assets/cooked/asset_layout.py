@@ -17,7 +17,8 @@ from engine.assets.gltf.asset import (
     GltfScene,
     GltfTexture,
 )
-from engine.assets.mesh import StreamFacts, Topology
+from engine.assets.mesh import Topology
+from engine.stream_facts import StreamFacts
 
 
 class ImageRecord(msgspec.Struct, array_like=True):

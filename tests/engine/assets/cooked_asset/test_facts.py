@@ -7,9 +7,9 @@ import pytest
 
 from engine.assets import AssetError, MeshData
 from engine.assets.gltf import GltfAsset, GltfMesh, GltfPrimitive
-from engine.assets.mesh import StreamFacts
 from engine.render import mesh_streams
 from engine.render.mesh_streams import prepare_mesh
+from engine.stream_facts import StreamFacts
 from tests.engine.assets.cooked_asset.opened import reopened
 
 
