@@ -6,10 +6,12 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 from typing import Any
 
+from engine.leftovers import remove_leftovers
 from engine.plain_file import read_plain
 
 DAMAGED = ".damaged"
@@ -61,3 +63,5 @@ def write_json(path: pathlib.Path, values: object) -> None:
     except BaseException:
         pathlib.Path(temporary).unlink(missing_ok=True)
         raise
+    ours = re.compile(rf"{re.escape(path.name)}[a-z0-9_]{{8}}")
+    remove_leftovers(path.parent, lambda name: ours.fullmatch(name) is not None)

@@ -5,6 +5,7 @@ Either way the manifest is filled in the order of the sources, so it comes out t
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
@@ -22,6 +23,10 @@ from engine.assets.cook import (
 )
 from engine.assets.cook_manifest import CookManifest, ManifestEntry
 from engine.errors import AssetError, EngineError
+from engine.leftovers import remove_leftovers
+
+# As `cook` and `atomic_file` name what they write, one within the other.
+_PART = re.compile(r"\.{1,2}([0-9a-f]{16}\.\w+|manifest\.txt)(\.[0-9a-f]{8}\.part){1,2}")
 
 Cooked = tuple[CookReport, list[ManifestEntry]]
 Task = Callable[[], Cooked]
@@ -121,6 +126,7 @@ def cook_library(
         Is told the logical path of every finished output of a single source.
     """
     problems = prefix_problems(sources, out_dir, manifest)
+    remove_leftovers(out_dir, lambda name: _PART.fullmatch(name) is not None)
     waiting = [s for s in sources if s not in problems and not _is_fresh(s, out_dir, manifest)]
     pool = _Pool(make_executor) if make_executor and waiting else None
     started: dict[Source, Future[Cooked]] = {}

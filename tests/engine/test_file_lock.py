@@ -11,9 +11,9 @@ import pytest
 
 from engine.assets.cook_manifest import CookManifest
 from engine.file_lock import try_lock, wait_for_lock
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 60.0
 HOLD = """
 import os, sys
 from engine.file_lock import try_lock

@@ -1,24 +1,30 @@
 """Files that are whole at every moment: the old one, or the new one.
 
 The new content goes to a temporary file in the same folder, is flushed to the disk and takes the
-old one's place by renaming. Permissions stay; a symbolic link is followed, not replaced.
+old one's place by renaming. Permissions stay; a symbolic link is followed, not replaced. Whoever
+writes next removes what a program left that was ended meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 import pathlib
+import re
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import BinaryIO
 
 from engine.errors import EngineError, SceneError
+from engine.leftovers import remove_leftovers
 from engine.plain_file import open_plain
 
 Stamp = tuple[int, int]
 
+_NAME_LENGTH = 80
+_TEMPORARY = re.compile(r"\.(.+)\.[a-z0-9_]{8}\.tmp")
 _ANY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -137,16 +143,26 @@ def replacing(
         _remove(temporary)
         raise
     _sync_folder(target.parent)
+    remove_leftovers(target.parent, partial(_is_leftover, target.parent))
+
+
+def _is_leftover(folder: pathlib.Path, name: str) -> bool:
+    """Whether a name is that of a temporary file without a token, which nobody looks for."""
+    found = _TEMPORARY.fullmatch(name)
+    return found is not None and (
+        len(found[1]) == _NAME_LENGTH or os.path.lexists(folder / found[1])
+    )
 
 
 def temporary_of(name: str, token: str) -> str:
     """Return the name of the temporary file that a file called `name` is written to first."""
-    return f".{name[:80]}.{token}.tmp"
+    return f".{name[:_NAME_LENGTH]}.{token}.tmp"
 
 
 def _open_temporary(target: pathlib.Path, token: str) -> tuple[int, str]:
     if not token:
-        return tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent)
+        prefix = temporary_of(target.name, "").removesuffix(".tmp")
+        return tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=target.parent)
     path = os.path.join(target.parent, temporary_of(target.name, token))
     _remove(path)
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -1,4 +1,5 @@
 import json
+import os
 import pathlib
 
 import pytest
@@ -28,6 +29,17 @@ def test_a_folder_that_can_not_be_written_is_told_of_once():
     settings.set("fly_speed", 3.0)
     assert Settings.load().fly_speed == 3.0
     assert len(told) == 1
+
+
+def test_what_a_program_left_that_was_killed_while_saving_goes_with_the_next_save():
+    folder = Settings.file().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    left, kept = folder / "settings.jsonab12_xyz", folder / "settings.json.damaged"
+    for path in (left, kept):
+        path.touch()
+        os.utime(path, (1, 1))
+    Settings(theme="light").save()
+    assert sorted(path.name for path in folder.iterdir()) == ["settings.json", kept.name]
 
 
 def test_without_a_file_everything_has_its_default():

@@ -14,7 +14,7 @@ from engine.assets import AssetError, load_gltf
 from engine.assets import cook as cook_module
 from engine.assets.asset_ids import asset_file_name, hash_file
 from engine.assets.cook import COOKER_VERSION, CookReport, cook_gltf
-from engine.assets.cook_library import cook_library, name_sources
+from engine.assets.cook_library import Source, cook_library, name_sources
 from engine.assets.cook_manifest import CookManifest
 from engine.assets.cooked import read_clip, read_material, read_mesh, read_skeleton
 from engine.assets.jobs import JobSystem
@@ -227,6 +227,26 @@ def test_what_sources_lost_is_pruned_when_others_cook_them(box, out):
     cook()
     assert not [e for e in manifest.entries() if "anim" in e.logical]
     assert sorted(e.file for e in manifest.entries()) == sorted(contents(out))
+
+
+def test_what_a_cook_left_that_was_killed_goes_with_the_next(box, out):
+    source = box.write()
+    out.mkdir()
+    ours = [
+        f".{asset_file_name('Box#mesh0/prim0', 'cmesh')}.0123abcd.part",
+        f"..{asset_file_name('Box#image0', 'ktx2')}.0123abcd.part.4567cdef.part",
+        ".manifest.txt.89abcdef.part",
+    ]
+    others = [".notes.part", "download.0123abcd.part", f".{'0' * 16}.cmesh.part"]
+    for name in (*ours, *others):
+        (out / name).touch()
+        os.utime(out / name, (1, 1))
+    fresh = out / f".{'0' * 16}.cmesh.0123abcd.part"
+    fresh.touch()
+    (result,) = cook_library([Source(str(source), "Box")], str(out), CookManifest())
+    assert result.error is None
+    left = {name for name in os.listdir(out) if name.endswith(".part")}
+    assert left == {*others, fresh.name}
 
 
 def test_a_source_that_fails_leaves_everything_as_it_was(box, out):

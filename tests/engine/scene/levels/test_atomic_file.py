@@ -3,12 +3,16 @@ import os
 import stat
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from engine.errors import SceneError
 from engine.scene.levels import atomic_file
 from engine.scene.levels.atomic_file import read_file, write_file
+
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture
@@ -140,4 +144,58 @@ def test_a_full_disk(level, monkeypatch, room):
         with pytest.raises(SceneError, match="No space left"):
             write_file(level, b"new content")
     assert level.read_bytes() == b"old"
+    assert os.listdir(level.parent) == ["a.scene"]
+
+
+def aged(path, seconds=7200):
+    path.touch()
+    long_ago = time.time() - seconds
+    os.utime(path, (long_ago, long_ago))
+    return path
+
+
+def test_what_a_program_left_that_was_killed_while_writing_goes_with_the_next_write(level):
+    """By whoever writes next in that folder, as the level itself may never be written again."""
+    folder, long = level.parent, "n" * 100 + ".scene"
+    (folder / "shelf.scene").touch()
+    for name in (
+        ".a.scene.k2_x9abc.tmp",
+        ".shelf.scene.01234567.tmp",
+        f".{long[:80]}.abcdefgh.tmp",
+    ):
+        aged(folder / name)
+    write_file(level, b"new")
+    assert sorted(os.listdir(folder)) == ["a.scene", "shelf.scene"]
+
+
+def test_only_what_is_old_and_ours_goes(level):
+    folder = level.parent
+    kept = {
+        aged(folder / ".a.scene.k2_x9abc.tmp", 60).name,
+        aged(folder / f".a.scene.{'0' * 32}.tmp").name,
+        aged(folder / ".other.scene.k2_x9abc.tmp").name,
+        aged(folder / "a.scene.k2_x9abc.tmp").name,
+        aged(folder / ".a.scene.mine.tmp").name,
+    }
+    (folder / ".a.scene.folder01.tmp").mkdir()
+    long_ago = time.time() - 7200
+    os.utime(folder / ".a.scene.folder01.tmp", (long_ago, long_ago))
+    write_file(level, b"new")
+    assert set(os.listdir(folder)) == {*kept, "a.scene", ".a.scene.folder01.tmp"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="another system ends a program otherwise")
+def test_a_level_that_is_killed_within_its_write_stays_and_nothing_lies_about(level):
+    code = (
+        "import os, sys\n"
+        "from engine.scene.levels.atomic_file import write_file\n"
+        "write_file(sys.argv[1], b'half', lambda: os.kill(os.getpid(), 9))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(level)], cwd=ROOT)
+    assert done.returncode == -9
+    (left,) = [path for path in level.parent.iterdir() if path != level]
+    write_file(level, b"new")
+    assert left.exists()
+    aged(left)
+    write_file(level, b"newer")
     assert os.listdir(level.parent) == ["a.scene"]
