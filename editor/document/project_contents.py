@@ -22,7 +22,7 @@ from engine.scene.levels.asset_references import AssetFields
 from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 MOST_GONE = 20_000
-_FORMAT = 1
+_FORMAT = 2
 
 
 class ProjectContents:
@@ -222,7 +222,7 @@ class ProjectContents:
     def _store(self, files: Files, gone: Mapping[str, str]) -> None:
         """Write down what is known; in the worker while there is one."""
         rows = {
-            path: [*c.stamp, c.digest, c.sides, c.missing, dict(c.uses or {}), c.error]
+            path: [*c.stamp, c.digest, c.sides, c.missing, dict(c.uses or {}), c.error, c.triangles]
             for path, c in files.items()
         }
         kept = dict(list(gone.items())[-MOST_GONE:])
@@ -245,7 +245,7 @@ class ProjectContents:
 
 
 def _content(path: str, row: list[object]) -> FileContent:
-    size, modified, digest, sides, missing, uses, error = row
+    size, modified, digest, sides, missing, uses, error, triangles = row
     return FileContent(
         (int(str(size)), int(str(modified))),
         str(digest),
@@ -255,6 +255,7 @@ def _content(path: str, row: list[object]) -> FileContent:
         if path.endswith(LEVEL_SUFFIXES)
         else None,
         str(error),
+        int(str(triangles)),
     )
 
 

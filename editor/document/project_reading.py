@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from editor.document.side_files import named_side_files
+from editor.document.side_files import described_by, named_side_files
 from engine.assets.gltf.container import GLTF_SUFFIXES
+from engine.assets.gltf.drawn_triangles import drawn_triangles
 from engine.errors import EngineError
 from engine.plain_file import open_plain, read_plain
 from engine.project import PROJECT_FILE
@@ -48,6 +49,8 @@ class FileContent:
         Of a level: the files that it names and how many of its entities do.
     error : str
         Why it could not be understood; empty otherwise.
+    triangles : int
+        Of a glTF: how many it draws; -1 of anything else.
     """
 
     stamp: Stamp
@@ -56,6 +59,7 @@ class FileContent:
     missing: tuple[tuple[str, str], ...] = ()
     uses: Mapping[str, int] | None = None
     error: str = ""
+    triangles: int = -1
 
 
 Files = dict[str, FileContent]
@@ -144,9 +148,11 @@ def _read(
     try:
         if lower.endswith(LEVEL_SUFFIXES):
             return FileContent(stamp, digest_text, uses=_uses(data, lower, fields))
-        named = named_side_files(data, file, root)
+        described = described_by(data, file)
+        named = named_side_files(described, file, root)
         sides = tuple(side.relative_to(root).as_posix() for side in named.found)
-        return FileContent(stamp, digest_text, sides, named.missing)
+        triangles = drawn_triangles(described)
+        return FileContent(stamp, digest_text, sides, named.missing, triangles=triangles)
     except (EngineError, MemoryError, RecursionError) as error:
         empty: dict[str, int] | None = {} if lower.endswith(LEVEL_SUFFIXES) else None
         return FileContent(stamp, digest_text, uses=empty, error=str(error))

@@ -58,19 +58,34 @@ def side_files(source: pathlib.Path, root: pathlib.Path) -> list[pathlib.Path]:
         data = read_plain(source)
     except OSError as error:
         raise AssetError(f"{source}: can't be read: {error}") from error
-    return list(named_side_files(data, source, root).found)
+    return list(named_side_files(described_by(data, source), source, root).found)
 
 
-def named_side_files(data: bytes, source: pathlib.Path, root: pathlib.Path) -> SideFiles:
-    """Return which files the bytes of a glTF file at `source` name, there or not.
+def described_by(data: bytes, source: pathlib.Path) -> dict[str, Any]:
+    """Return the JSON of the bytes of a glTF file at `source`.
 
     Raises
     ------
     AssetError
-        They are no glTF file, or refer out of `root`.
+        They are no glTF file.
     """
     try:
-        described = read_container(data).root
+        return read_container(data).root
+    except AssetError as error:
+        raise AssetError(f"{source.name}: {error}") from error
+
+
+def named_side_files(
+    described: dict[str, Any], source: pathlib.Path, root: pathlib.Path
+) -> SideFiles:
+    """Return which files the JSON of a glTF file at `source` names, there or not.
+
+    Raises
+    ------
+    AssetError
+        It refers out of `root`.
+    """
+    try:
         uris = UriReader(source.parent, root, Budget(ImportLimits()))
         places: list[tuple[str, pathlib.Path]] = []
         missing: list[tuple[str, str]] = []

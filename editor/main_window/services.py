@@ -116,12 +116,14 @@ class WindowServices:
     def choose_prop(self, asset: str) -> None:
         self._viewport.place_tool.asset = asset
 
-    def thumbnail(self, path: Path, size: int) -> QImage | None:
+    def thumbnail(
+        self, path: Path, size: int, is_wanted: Callable[[], bool] = lambda: True
+    ) -> QImage | None:
         if path.suffix.lower() in LEVEL_SUFFIXES:
             return self._level_picture(path, size)
         if path.suffix.lower() not in GLTF_SUFFIXES:
             return small_picture(path, size)
-        return self.thumbnails.thumbnail(path, size)
+        return self.thumbnails.thumbnail(path, size, is_wanted)
 
     def forget_thumbnail(self, path: Path) -> None:
         self.thumbnails.forget(path)

@@ -124,7 +124,9 @@ class MainWindow(QMainWindow):
         self.views.bind(self.actions_by_id)
 
     def _build_panels(self) -> None:
-        context = PanelContext(self.document, self.tool_state, self.services, self.actions_by_id)
+        context = PanelContext(
+            self.document, self.tool_state, self.services, self.actions_by_id, self.settings
+        )
         for spec in BUILTIN_PANELS:
             self.panels[spec.panel_id] = spec.create(context)
         assets = self.panels["assets"]

@@ -18,7 +18,7 @@ from editor.model.signal import Signal
 from editor.model.stored_json import keep_aside, read_json, write_json
 
 RECENT_COUNT = 12
-_CHOICES = {"theme": ("dark", "light")}
+_CHOICES = {"theme": ("dark", "light"), "assets_view": ("tiles", "list")}
 
 
 @dataclass
@@ -48,6 +48,10 @@ class Settings:
         Graphics memory that textures should stay within.
     developer : bool
         Take changed shader files in while the editor runs.
+    assets_view : "tiles" or "list"
+        How the assets panel shows files.
+    assets_order : str
+        By which column, with "-" before it from the end.
     welcome : bool
         Whether a start without a level offers recent ones.
     problem : str
@@ -68,6 +72,8 @@ class Settings:
     texture_megabytes: int = 2048
     developer: bool = False
     watch_files: bool = True
+    assets_view: str = "tiles"
+    assets_order: str = "name"
     welcome: bool = True
 
     def __post_init__(self) -> None:

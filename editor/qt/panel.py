@@ -15,6 +15,7 @@ from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from editor.document import LevelDocument
+from editor.model.settings import Settings
 from editor.model.signal import Subscription
 from editor.qt.theme import Sizes
 from editor.tools.state import ToolState
@@ -56,8 +57,13 @@ class PanelServices(Protocol):
     def choose_prop(self, asset: str) -> None:
         """Take an asset as the one that the place tool sets down."""
 
-    def thumbnail(self, path: Path, size: int) -> QImage | None:
-        """Return a picture of an asset; None while it is being made, or cannot be."""
+    def thumbnail(
+        self, path: Path, size: int, is_wanted: Callable[[], bool] = lambda: True
+    ) -> QImage | None:
+        """Return a picture of an asset; None while it is being made, or cannot be.
+
+        It is not made any more when its turn comes and `is_wanted` says so.
+        """
 
     def on_thumbnail_ready(self, ready: Callable[[str], None]) -> None:
         """Call back with the path of every picture that can be asked for anew."""
@@ -89,6 +95,7 @@ class PanelContext:
     tool_state: ToolState
     services: PanelServices
     actions: dict[str, QAction] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import math
 import pathlib
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -62,7 +62,7 @@ class Thumbnails(QObject):
         super().__init__(parent)
         self._picture = picture
         self._kept: OrderedDict[_Key, QImage | None] = OrderedDict()
-        self._wanted: OrderedDict[_Key, pathlib.Path] = OrderedDict()
+        self._wanted: OrderedDict[_Key, tuple[pathlib.Path, Callable[[], bool]]] = OrderedDict()
         self._job: tuple[_Key, Future[GltfAsset | None]] | None = None
         self._sitting: _Sitting | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="thumbnail")
@@ -70,7 +70,9 @@ class Thumbnails(QObject):
         self._timer.setInterval(IDLE_MS)
         self._timer.timeout.connect(self._step)
 
-    def thumbnail(self, path: pathlib.Path, size: int) -> QImage | None:
+    def thumbnail(
+        self, path: pathlib.Path, size: int, is_wanted: Callable[[], bool] = lambda: True
+    ) -> QImage | None:
         """Return the picture of an asset, None while or where there is none.
 
         The first request has it made; `ready` tells when it can be asked for again.
@@ -81,6 +83,9 @@ class Thumbnails(QObject):
             A glTF file.
         size : int
             Physical pixels of its edge.
+        is_wanted : callable
+            Asked when its turn comes: what nobody looks at by then is drawn when it is asked for
+            again.
         """
         key = _key(path, size)
         if key is None or self._picture.error:
@@ -89,7 +94,7 @@ class Thumbnails(QObject):
             self._kept.move_to_end(key)
             return self._kept[key]
         if key not in self._wanted:
-            self._wanted[key] = path
+            self._wanted[key] = path, is_wanted
             self._timer.start()
         return None
 
@@ -138,7 +143,10 @@ class Thumbnails(QObject):
 
     def _begin(self) -> None:
         """Draw the next asset as the level has it, or start reading it."""
-        key, path = next(iter(self._wanted.items()))
+        key, (path, is_wanted) = next(iter(self._wanted.items()))
+        if not is_wanted():
+            del self._wanted[key]
+            return
         entry = self._picture.entry_of(path)
         if entry is None or entry.state == "failed":
             self._job = (key, self._pool.submit(_read, path))

@@ -7,7 +7,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from editor.panels.assets.project_listing import SORTS, AssetQuery
+from editor.panels.assets.order import BY_NAME, ORDERS, Order
+from editor.panels.assets.project_listing import AssetQuery
 from editor.qt.icons import icon
 from editor.qt.widgets.search_field import SearchField
 from editor.qt.widgets.tool_button import icon_button
@@ -24,12 +25,17 @@ class AssetBar(QWidget):
     Signals
     -------
     query_changed()
-        Search, filters or order are others now.
+        Search or filters are others now.
+    order_chosen(Order)
+    rows_toggled(bool)
+        Files are to be shown as rows, or as tiles.
     folder_chosen(Path)
     folders_toggled(), details_toggled(), import_requested()
     """
 
     query_changed = Signal()
+    order_chosen = Signal(object)
+    rows_toggled = Signal(bool)
     folder_chosen = Signal(object)
     folders_toggled = Signal()
     details_toggled = Signal()
@@ -37,7 +43,7 @@ class AssetBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.sort = "name"
+        self._order_now = BY_NAME
         self._crumbs_for = Path()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -54,11 +60,16 @@ class AssetBar(QWidget):
         row.addWidget(self.search)
         self.favourites = self._toggle("star", "Show favourites only", "assets.favourites")
         self.unused = self._toggle("link-break", "Show what nothing uses", "assets.unused")
-        self._order = icon_button("sort-ascending", "Order of the tiles", self)
+        self.rows = self._toggle("list-bullets", "Show as a list", "assets.rows")
+        for button in (self.favourites, self.unused):
+            button.toggled.connect(lambda on: self.query_changed.emit())
+        self.rows.toggled.connect(self.rows_toggled)
+        self._order = icon_button("sort-ascending", "Order of the files", self)
         self._order.setObjectName("assets.order")
         self._order.clicked.connect(self._on_order_clicked)
         row.addWidget(self.favourites)
         row.addWidget(self.unused)
+        row.addWidget(self.rows)
         row.addWidget(self._order)
         for glyph, tip, signal in (
             ("columns", "Show or hide the folders", self.folders_toggled),
@@ -94,7 +105,6 @@ class AssetBar(QWidget):
         button.setObjectName(name)
         button.setIcon(icon(glyph, "quiet", "accent"))
         button.setCheckable(True)
-        button.toggled.connect(lambda on: self.query_changed.emit())
         return button
 
     @property
@@ -121,18 +131,21 @@ class AssetBar(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         group = QActionGroup(menu)
-        for key, title in SORTS.items():
-            action = QAction(title, menu, checkable=True, checked=key == self.sort)
-            action.triggered.connect(lambda checked=False, key=key: self.sort_by(key))
+        for order, title in ORDERS.items():
+            action = QAction(title, menu, checkable=True, checked=order == self._order_now)
+            action.triggered.connect(lambda _=False, order=order: self.order_chosen.emit(order))
             group.addAction(action)
             menu.addAction(action)
         menu.popup(self._order.mapToGlobal(QPoint(0, self._order.height())))
 
-    def sort_by(self, key: str) -> None:
-        """Show tiles in another order."""
-        self.sort = key
-        self._order.setIcon(icon("sort-ascending", "quiet" if key == "name" else "accent"))
-        self.query_changed.emit()
+    def show_view(self, order: Order, *, as_rows: bool) -> None:
+        """Show the order of the files and how they are shown."""
+        self._order_now = order
+        glyph = "sort-descending" if order.is_descending else "sort-ascending"
+        self._order.setIcon(icon(glyph, "quiet" if order == BY_NAME else "accent"))
+        self.rows.blockSignals(True)
+        self.rows.setChecked(as_rows)
+        self.rows.blockSignals(False)
 
     def show_crumbs(self, root: Path, folder: Path) -> None:
         """Show the way to a folder, each part a button."""

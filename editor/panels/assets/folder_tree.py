@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor.panels.assets.folder_drop import FolderDrop, take_drag
+from editor.panels.assets.folder_listings import FolderListings
 from editor.panels.assets.project_listing import child_folders, has_folders
 from editor.qt.icons import draw_icon, icon
 from editor.qt.painting import paint_ground
@@ -62,6 +63,7 @@ class FolderTree(QTreeWidget):
         self.setAcceptDrops(True)
         self._root = Path()
         self._target: QTreeWidgetItem | None = None
+        self._listings = FolderListings()
 
     def show_root(self, root: Path) -> None:
         """Show another project, or the same one anew."""
@@ -86,8 +88,8 @@ class FolderTree(QTreeWidget):
             if item is None or not item.data(0, _READ):
                 continue
             below = [child for i in range(item.childCount()) if (child := item.child(i))]
-            path = Path(str(item.data(0, _PATH)))
-            if [child.text(0) for child in below] != [f.name for f in child_folders(path)]:
+            names = [child.text(0) for child in below]
+            if self._listings.has_changed(Path(str(item.data(0, _PATH))), names):
                 self.show_root(self._root)
                 return
             stack.extend(below)

@@ -1,4 +1,4 @@
-"""The grid of tiles: keys, drag and drop."""
+"""The files of a folder or search, as tiles or as rows: keys, drag and drop."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,12 +25,16 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPixmap,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from editor.panels.assets.folder_drop import FolderDrop, take_drag
+from editor.panels.assets.item_delegate import ItemDelegate
+from editor.panels.assets.list_header import ListHeader
 from editor.panels.assets.model import ITEM_ROLE, AssetModel
 from editor.panels.assets.project_listing import AssetItem
+from editor.panels.assets.row import RowDelegate
 from editor.panels.assets.tile import TileDelegate
 from editor.qt.icons import draw_icon
 from editor.qt.theme import color
@@ -53,7 +57,12 @@ _PLAIN: Final = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModif
 
 
 class AssetGrid(QListView):
-    """Tiles that wrap, with a picture while they are dragged.
+    """Tiles that wrap, or rows below a header; with a picture while they are dragged.
+
+    Attributes
+    ----------
+    header : ListHeader
+        For whoever lays the panel out; to be seen above rows only.
 
     Signals
     -------
@@ -71,6 +80,7 @@ class AssetGrid(QListView):
     refresh_requested = Signal()
     dropped = Signal(object)
     star_clicked = Signal(object)
+    _must_stay = False
 
     def __init__(self, model: AssetModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,24 +89,88 @@ class AssetGrid(QListView):
         self.setModel(model)
         self.folder = Path()
         self.root = Path()
+        self.header = ListHeader()
+        self.header.sectionResized.connect(lambda *_: self.viewport().update())
         self._tiles = TileDelegate(self)
-        self.setItemDelegate(self._tiles)
-        self._tiles.star_clicked.connect(self.star_clicked)
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMovement(QListView.Movement.Static)
+        self._rows = RowDelegate(self.header, self)
+        for delegate in (self._tiles, self._rows):
+            delegate.star_clicked.connect(self.star_clicked)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
-        self.viewport().setAcceptDrops(True)  # a list whose tiles don't move turns that off
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalScrollBar().setSingleStep(30)
+        self.show_rows(False)
         self._pressed_with: list[AssetItem] = []
         self.doubleClicked.connect(self._on_double_clicked)
+
+    def show_rows(self, on: bool) -> None:
+        """Show rows below the header, or tiles."""
+        self._must_stay = self.shows_index(self.currentIndex())
+        modes = QListView.ViewMode
+        self._delegate: ItemDelegate = self._rows if on else self._tiles
+        self.setItemDelegate(self._delegate)
+        self.setViewMode(modes.ListMode if on else modes.IconMode)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMovement(QListView.Movement.Static)
+        self.setDragEnabled(True)
+        self.viewport().setAcceptDrops(True)  # a list whose tiles don't move turns that off
+        self.verticalScrollBar().setSingleStep(24 if on else 30)
+        self.scheduleDelayedItemsLayout()
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether files are shown as rows."""
+        return self._delegate is self._rows
+
+    def reveal(self, asset: str) -> None:
+        """Make a file the current one and bring it into view, also in a panel that is not yet."""
+        model = self.model()
+        row = model.row_of(asset) if isinstance(model, AssetModel) else -1
+        if row >= 0:
+            index = model.index(row, 0)
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+            self._must_stay = not self.isVisible()
+
+    def choose(self, assets: Sequence[str], current: str) -> None:
+        """Select files again after they were read anew."""
+        model = self.model()
+        if not isinstance(model, AssetModel):
+            return
+        selection, flags = self.selectionModel(), QItemSelectionModel.SelectionFlag
+        if [item.asset for item in self.selected_items()] != list(assets):
+            for row in (model.row_of(asset) for asset in assets):
+                if row >= 0:
+                    selection.select(model.index(row, 0), flags.Select)
+        row = model.row_of(current) if current else -1
+        if row >= 0 and self.currentIndex().row() != row:
+            selection.setCurrentIndex(model.index(row, 0), flags.NoUpdate)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._must_stay |= self.shows_index(self.currentIndex())
+        super().resizeEvent(event)
+
+    def doItemsLayout(self) -> None:
+        """Keep the current file in view while tiles wrap to another width."""
+        super().doItemsLayout()
+        if self._must_stay and self.isVisible():
+            self._must_stay = False
+            self.scrollTo(self.currentIndex())
+
+    def shows(self, path: Path) -> bool:
+        """Whether a file's tile or row is to be seen."""
+        model = self.model()
+        row = model.row_of_path(path) if isinstance(model, AssetModel) else -1
+        return row >= 0 and self.shows_index(model.index(row, 0))
+
+    def shows_index(self, index: Index) -> bool:
+        """Whether an index of the model is to be seen."""
+        is_there = index.isValid() and self.isVisible()
+        return is_there and self.visualRect(index).intersects(self.viewport().rect())
 
     def item_at(self, at: QPoint) -> AssetItem | None:
         """Return the tile under a point of the grid."""
@@ -215,8 +289,8 @@ class AssetGrid(QListView):
         is_folder = item is not None and item.kind == "folder"
         drop = take_drag(event, self.root, item.path if item and is_folder else self.folder)
         row = self.indexAt(at).row() if is_folder and drop is not None else -1
-        if row != self._tiles.drop_row:
-            self._tiles.drop_row = row
+        if row != self._delegate.drop_row:
+            self._delegate.drop_row = row
             self.viewport().update()
         return drop
 
@@ -229,12 +303,12 @@ class AssetGrid(QListView):
         self._take(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._tiles.drop_row = -1
+        self._delegate.drop_row = -1
         self.viewport().update()
 
     def dropEvent(self, event: QDropEvent) -> None:
         drop = self._take(event)
-        self._tiles.drop_row = -1
+        self._delegate.drop_row = -1
         self.viewport().update()
         if drop is not None:
             self.dropped.emit(drop)

@@ -9,6 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
+from editor.panels.assets.project_listing import size_text
 from engine.assets import AssetError, GltfAsset, load_gltf
 from engine.assets.gltf.container import read_container
 from engine.assets.gltf.material_colors import SeenColor, seen_colors
@@ -67,14 +68,10 @@ def sections_of(report: AssetReport, extensions: Sequence[str] = ()) -> list[Sec
         Section("Changed", report.changed),
         Section("Not understood", report.not_understood),
         Section("Extensions", tuple(extensions)),
-        Section("File", (f"{_in_words(report.file_bytes)}, read in {report.seconds:.2f} s",)),
+        Section("File", (f"{size_text(report.file_bytes)}, read in {report.seconds:.2f} s",)),
         Section("Made by", _texts(info.get("generator"))),
     ]
     return [section for section in found if section.lines]
-
-
-def _in_words(size: int) -> str:
-    return f"{size / 1e6:.2f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The tiles of one folder or search, as Qt's views ask for them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -53,6 +54,8 @@ class AssetModel(QAbstractListModel):
     def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._items: list[AssetItem] = []
+        self._rows: dict[str, int] = {}
+        self._rows_by_path: dict[Path, int] = {}
         self._notes: dict[str, TileNote] = {}
         self.thumbnails = thumbnails
         thumbnails.ready.connect(self._on_ready)
@@ -68,6 +71,8 @@ class AssetModel(QAbstractListModel):
             return
         self.beginResetModel()
         self._items = items
+        self._rows = {item.asset: row for row, item in enumerate(items)}
+        self._rows_by_path = {item.path: row for row, item in enumerate(items)}
         self.endResetModel()
 
     def items(self) -> list[AssetItem]:
@@ -76,12 +81,16 @@ class AssetModel(QAbstractListModel):
 
     def row_of(self, asset: str) -> int:
         """Return the row of a file by its path relative to the project, -1 if it has none."""
-        return next((row for row, item in enumerate(self._items) if item.asset == asset), -1)
+        return self._rows.get(asset, -1)
 
-    def _on_ready(self, path: object) -> None:
-        for row, item in enumerate(self._items):
-            if item.path == path:
-                self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+    def row_of_path(self, path: Path) -> int:
+        """Return the row of a file by its absolute path, -1 if it has none."""
+        return self._rows_by_path.get(path, -1)
+
+    def _on_ready(self, path: Path) -> None:
+        row = self.row_of_path(path)
+        if row >= 0:
+            self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._items)
@@ -95,6 +104,8 @@ class AssetModel(QAbstractListModel):
         note = self._notes.get(item.asset, TileNote())
         if role == int(Qt.ItemDataRole.ToolTipRole):
             return f"{item.asset}\n{note.problem}" if note.problem else item.asset
+        if role == int(Qt.ItemDataRole.AccessibleTextRole):
+            return ", ".join(text for text in (item.title, *item.facts.values()) if text)
         if role == NOTE_ROLE:
             return note
         return item if role == ITEM_ROLE else None

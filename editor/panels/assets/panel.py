@@ -1,46 +1,40 @@
-"""The assets panel."""
+"""The assets panel: folders, files as tiles or rows, and what is known of the chosen one."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from editor.model.change_set import ChangeSet
-from editor.panels.assets.asset_users import AssetUsers
 from editor.panels.assets.bar import AssetBar
+from editor.panels.assets.detail_feed import DetailFeed
 from editor.panels.assets.details import AssetDetails
 from editor.panels.assets.file_actions import AssetFileActions
 from editor.panels.assets.folder_drop import take_drag
 from editor.panels.assets.folder_tree import FolderTree
 from editor.panels.assets.grid import AssetGrid
-from editor.panels.assets.model import AssetModel, TileNote
-from editor.panels.assets.project_listing import (
-    AssetItem,
-    AssetQuery,
-    list_folder,
-    search_folder,
-    search_known,
-    sort_items,
-)
+from editor.panels.assets.listing import AssetListing
+from editor.panels.assets.model import AssetModel
+from editor.panels.assets.order import Order, sort_items
+from editor.panels.assets.project_listing import AssetItem
 from editor.panels.assets.thumbnails import Thumbnails
 from editor.panels.assets.tile_menu import make_tile_menu
 from editor.qt.panel import Panel, PanelContext
 from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
 from engine.app import AssetNews
-from engine.reflect import Entity
 
 __all__ = ["AssetsPanel"]
 
 _WAIT_MS: Final = 150
-_USABLE: Final = ("model", "image")
 
 
 class AssetsPanel(Panel):
-    """Folders and tiles; drag a tile out, or double click it to place it."""
+    """Folders and files; drag a file out, or double click it to place it."""
 
     _contents_read = Signal()
 
@@ -49,32 +43,49 @@ class AssetsPanel(Panel):
         self.setAcceptDrops(True)
         self._root = Path(self.document.root)
         self._folder = self._root
+        self._settings = context.settings
+        self._listing = AssetListing(self.document)
         self.thumbnails = Thumbnails(context.services, self._digest_of, self)
         self.model = AssetModel(self.thumbnails, self)
         self.actions_on_files = AssetFileActions(self.document, context.services, self._show_anew)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WAIT_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = self._delay(self.refresh)
         self.bar = AssetBar()
         self.search = self.bar.search
         self._build()
+        self.feed = DetailFeed(
+            self.document, self.grid, self.details, self.actions_on_files, self._digest_of, self
+        )
+        self._details_timer = self._delay(self.feed.show_current)
         self._connect()
+        self._show_view()
         self._on_replaced()
+
+    def _delay(self, act: Callable[[], object]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(_WAIT_MS)
+        timer.timeout.connect(act)
+        return timer
 
     def _build(self) -> None:
         self.folders = FolderTree(self)
         self.grid = AssetGrid(self.model, self)
         self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.thumbnails.is_shown = self.grid.shows
         self._empty = EmptyState("package", "", "", self)
-        right = QWidget(self)
-        row = QHBoxLayout(right)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.grid)
-        row.addWidget(self._empty)
+        middle = QWidget(self)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        above = QHBoxLayout()
+        above.setContentsMargins(0, 0, self.grid.verticalScrollBar().sizeHint().width(), 0)
+        above.addWidget(self.grid.header)
+        column.addLayout(above)
+        column.addWidget(self.grid)
+        column.addWidget(self._empty)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.addWidget(self.folders)
-        self._splitter.addWidget(right)
+        self._splitter.addWidget(middle)
         self.details = AssetDetails(self)
         self.details.setMinimumWidth(160)
         self.details.hide()
@@ -86,7 +97,18 @@ class AssetsPanel(Panel):
         self.column.addWidget(self._splitter, 1)
 
     def _connect(self) -> None:
-        document, files = self.document, self.actions_on_files
+        self._connect_views()
+        self._connect_bar()
+        document = self.document
+        self._contents_read.connect(document.poll_contents, Qt.ConnectionType.QueuedConnection)
+        self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
+        self.observe(document.changed.connect(self._on_changed))
+        self.observe(document.assets_changed.connect(self._on_assets_changed))
+        self.observe(document.contents_changed.connect(lambda nothing: self._timer.start()))
+        self.observe(document.history_changed.connect(lambda nothing: self._on_saved()))
+
+    def _connect_views(self) -> None:
+        files = self.actions_on_files
         self.folders.folder_chosen.connect(self.show_folder)
         self.folders.dropped.connect(files.drop)
         self.grid.opened.connect(self._activate_all)
@@ -95,33 +117,54 @@ class AssetsPanel(Panel):
         self.grid.delete_requested.connect(lambda: self._delete_selected())
         self.grid.up_requested.connect(self._go_up)
         self.grid.refresh_requested.connect(files.read_all_again)
+        self.grid.header.order_chosen.connect(self._on_order_chosen)
         self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
         self.grid.customContextMenuRequested.connect(self._on_menu_requested)
         # Later, when the line that was typed into has given the keys back to the tiles.
         queued = Qt.ConnectionType.QueuedConnection
-        self.model.rename_requested.connect(self._rename, queued)
+        self.model.rename_requested.connect(self.actions_on_files.rename, queued)
+        self.details.level_chosen.connect(self._open_level)
+
+    def _connect_bar(self) -> None:
         self.bar.query_changed.connect(self._on_query_changed)
+        self.bar.order_chosen.connect(self._on_order_chosen)
+        self.bar.rows_toggled.connect(self._on_rows_toggled)
         self.bar.folder_chosen.connect(self.show_folder)
         self.bar.folders_toggled.connect(lambda: self.folders.setVisible(self.folders.isHidden()))
-        self.bar.details_toggled.connect(self._on_details_clicked)
+        self.bar.details_toggled.connect(self.feed.toggle)
         self.bar.import_requested.connect(lambda: self.context.actions["import_asset"].trigger())
-        self.details.entities_chosen.connect(self._select)
-        self.details.level_chosen.connect(self._open_level)
-        self.details.reimport_requested.connect(self._reimport)
-        self._contents_read.connect(document.poll_contents, queued)
-        self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
-        self.observe(document.changed.connect(self._on_changed))
-        self.observe(document.assets_changed.connect(self._on_assets_changed))
-        self.observe(document.contents_changed.connect(lambda nothing: self._timer.start()))
-        self.observe(document.history_changed.connect(lambda nothing: self._on_saved()))
 
     def corner_widget(self) -> QWidget | None:
         return self.bar
 
     @property
     def folder(self) -> Path:
-        """The folder whose tiles are shown."""
+        """The folder whose files are shown."""
         return self._folder
+
+    # -- how files are shown -----------------------------------------------------------------
+
+    @property
+    def order(self) -> Order:
+        """The order in which files are shown."""
+        return Order.of(self._settings.assets_order)
+
+    def _show_view(self) -> None:
+        as_rows = self._settings.assets_view == "list"
+        self.grid.show_rows(as_rows)
+        self.grid.header.show_order(self.order)
+        self.bar.show_view(self.order, as_rows=as_rows)
+
+    def _on_rows_toggled(self, on: bool) -> None:
+        self._settings.set("assets_view", "list" if on else "tiles")
+        self._show_view()
+        self._show_empty(has_items=self.model.rowCount() > 0)
+
+    def _on_order_chosen(self, order: Order) -> None:
+        self._settings.set("assets_order", order.text)
+        self._show_view()
+        self._list()
+        self.grid.scrollToTop()
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -142,18 +185,21 @@ class AssetsPanel(Panel):
     def _on_changed(self, changes: ChangeSet) -> None:
         if Path(self.document.root) != self._root:
             self._on_replaced()
-        elif changes.realised or self._shows_users():
+        elif changes.realised or self.bar.query.unused:
             self._timer.start()
-
-    def _shows_users(self) -> bool:
-        """Whether what is shown depends on what the level uses."""
-        return self.bar.query.unused or not self.details.isHidden()
+        elif self.feed.is_shown:
+            self._details_timer.start()
 
     def _on_saved(self) -> None:
         """Look at the project when the level's file was written: it has another content now."""
         was_dirty, self._was_dirty = self._was_dirty, self.document.dirty
         if was_dirty and not self._was_dirty:
             self.look_at_project()
+
+    def _on_assets_changed(self, news: AssetNews) -> None:
+        for done in news.reimports:
+            self.thumbnails.forget(self._root / done.path)
+        self.feed.take_news(news)
 
     def look_at_project(self) -> None:
         """Let a worker look at which files there are and what they hold."""
@@ -165,7 +211,7 @@ class AssetsPanel(Panel):
         self.look_at_project()
 
     def show_folder(self, folder: Path) -> None:
-        """Show the tiles of a folder."""
+        """Show the files of a folder."""
         self._folder = folder if folder.is_relative_to(self._root) else self._root
         self.bar.clear()
         self.refresh()
@@ -177,75 +223,36 @@ class AssetsPanel(Panel):
             self.reveal(left.relative_to(self._root).as_posix())
 
     def refresh(self) -> None:
-        """Read the folder (or search) anew."""
+        """Read the folder (or search) and the tree of folders anew."""
         if not os.path.isdir(self._folder):
             self._folder = self._root
-        self.grid.folder, self.grid.root = self._folder, self._root
-        query = self.bar.query
-        if query.is_empty:
-            items = list_folder(self._root, self._folder)
-        else:
-            items = self._search(query)
-        chosen = [item.asset for item in self.grid.selected_items()]
-        current = self.grid.current_item()
-        found = sort_items(items, self.bar.sort, first=query.words[0] if query.words else "")
-        self.model.show_items(found, self._notes(items))
-        self._choose(chosen, current.asset if current is not None else "")
+        self._list()
         self.folders.look_again()
         self.folders.show_folder(self._folder)
         self.bar.show_crumbs(self._root, self._folder)
+
+    def _list(self) -> None:
+        """Show what the folder holds, or what fits the search."""
+        self.grid.folder, self.grid.root = self._folder, self._root
+        query = self.bar.query
+        items = self._listing.items(self._root, self._folder, query)
+        found = sort_items(items, self.order, first=query.words[0] if query.words else "")
+        chosen = [item.asset for item in self.grid.selected_items()]
+        current = self.grid.current_item()
+        self.model.show_items(found, self._listing.notes(items))
+        self.grid.choose(chosen, current.asset if current is not None else "")
         self._show_empty(has_items=bool(items))
-        self._show_details()
-
-    def _search(self, query: AssetQuery) -> list[AssetItem]:
-        """Return what fits, of the files that are known: a walk would hold up every key."""
-        document = self.document
-        favourites = document.favourites
-        used = document.used_files() if query.unused else set()
-
-        def accepts(asset: str, kind: str) -> bool:
-            if query.favourite and asset not in favourites:
-                return False
-            return not query.unused or (kind in _USABLE and asset not in used)
-
-        known = document.contents.files
-        if query.asks_for_folders or not known:
-            return search_folder(self._root, self._root, query, accepts)
-        stamps = {asset: content.stamp for asset, content in known.items()}
-        return search_known(self._root, stamps, query, accepts)
-
-    def _notes(self, items: list[AssetItem]) -> dict[str, TileNote]:
-        marked, files = self.document.favourites, self.document.contents.files
-        notes = {}
-        for item in items:
-            content = files.get(item.asset)
-            problem = content.error if content is not None else ""
-            if content is not None and content.missing:
-                problem = "\n".join(words for _, words in content.missing)
-            if problem or item.asset in marked:
-                notes[item.asset] = TileNote(item.asset in marked, problem)
-        return notes
+        self.feed.show_current()
 
     def _show_empty(self, *, has_items: bool) -> None:
-        query = self.bar.query
-        if query.favourite:
-            self._empty.set_texts("No favourites here", "Click the star on a file to mark it.")
-        elif query.unused and self.document.contents.is_busy:
-            self._empty.set_texts("Looking …", "The project's files are being read.")
-        elif query.unused:
-            self._empty.set_texts("Nothing is unused", "Every file of the project is used.")
-        elif not query.is_empty:
-            self._empty.set_texts("Nothing found", "No asset's path holds all of these words.")
-        else:
-            self._empty.set_texts(
-                "No assets here", "Drop a .glb or .gltf here to copy it into the project."
-            )
+        self._empty.set_texts(*self._listing.nothing(self.bar.query))
         self.grid.setVisible(has_items)
+        self.grid.header.setVisible(has_items and self.grid.has_rows)
         self._empty.setVisible(not has_items)
 
     def _on_query_changed(self) -> None:
         """Show what is found from its beginning."""
-        self.refresh()
+        self._list()
         self.grid.scrollToTop()
 
     def refresh_folders(self) -> None:
@@ -265,90 +272,18 @@ class AssetsPanel(Panel):
         path = self._root / asset
         if self.model.row_of(asset) < 0 or self._folder != path.parent:
             self.show_folder(path.parent)
-        row = self.model.row_of(asset)
-        if row >= 0:
-            index = self.model.index(row, 0)
-            self.grid.setCurrentIndex(index)
-            self.grid.scrollTo(index)
+        self.grid.reveal(asset)
 
-    def _choose(self, assets: list[str], current: str) -> None:
-        """Select tiles again after they were read anew."""
-        selection, flags = self.grid.selectionModel(), QItemSelectionModel.SelectionFlag
-        if [item.asset for item in self.grid.selected_items()] != assets:
-            for row in (self.model.row_of(asset) for asset in assets):
-                if row >= 0:
-                    selection.select(self.model.index(row, 0), flags.Select)
-        row = self.model.row_of(current) if current else -1
-        if row >= 0 and self.grid.currentIndex().row() != row:
-            selection.setCurrentIndex(self.model.index(row, 0), flags.NoUpdate)
-
-    # -- details -----------------------------------------------------------------------------
+    # -- what the artist does ----------------------------------------------------------------
 
     def _on_chosen(self) -> None:
         item = self.grid.current_item()
         is_model = item is not None and item.kind == "model"
         self.context.services.choose_prop(item.asset if item is not None and is_model else "")
-        self._show_details()
-
-    def _on_details_clicked(self) -> None:
-        self.details.setVisible(self.details.isHidden())
-        self._show_details()
-
-    def _show_details(self) -> None:
-        """Show who uses the chosen file and what it brought, where that is asked for."""
-        if self.details.isHidden():
-            return
-        item = self.grid.current_item()
-        self._offer_reimport()
-        if item is None or item.kind == "folder":
-            self.details.show_file(None, self._root)
-            return
-        entries = {entry.path: entry for entry in self.document.app.assets.entries()}
-        entry = entries.get(item.asset)
-        # What is being read again is an older one.
-        asset = None if entry is None or entry.is_being_read else entry.asset
-        problem = entry.error if entry is not None and asset is not None else ""
-        users, digest = self._users(item.asset), self._digest_of(item.path)
-        self.details.show_file(item.path, self._root, users, asset, problem, digest)
-
-    def _importable(self) -> list[AssetItem]:
-        return self.actions_on_files.importable(self.grid.selected_items())
-
-    def _offer_reimport(self) -> None:
-        chosen = self._importable()
-        under_way = self.document.app.importing_again.intersection(i.asset for i in chosen)
-        count = len(under_way) or len(chosen)
-        self.details.offer_reimport(count, is_running=bool(under_way))
-
-    def _reimport(self) -> None:
-        # The button is off meanwhile; the next key shall not go wherever the focus went.
-        self.grid.setFocus()
-        self.actions_on_files.reimport(self._importable())
-        self._offer_reimport()
-
-    def _on_assets_changed(self, news: AssetNews) -> None:
-        """Show anew what was imported again, also where it came out as it was."""
-        for done in news.reimports:
-            path = self._root / done.path
-            self.details.forget(path)
-            self.thumbnails.forget(path)
-        if news.reimports:
-            self._show_details()
-
-    def _users(self, asset: str) -> AssetUsers:
-        document = self.document
-        entities = tuple((e, document.label(e)) for e in document.asset_users(asset))
-        models = tuple(document.contents.assets_naming(asset))
-        return AssetUsers(entities, document.other_levels_using(asset), models)
-
-    @guarded
-    def _select(self, entities: list[Entity]) -> None:
-        self.document.select([e for e in entities if self.document.world.alive(e)])
+        self.feed.show_current()
 
     def _open_level(self, level: str) -> None:
         self.context.services.open_file(self._root / level)
-
-    # -- what the artist does ----------------------------------------------------------------
 
     @guarded
     def _activate(self, item: AssetItem) -> None:
@@ -366,9 +301,6 @@ class AssetsPanel(Panel):
             self.actions_on_files.place(placed)
         elif items:
             self._activate(items[0])
-
-    def _rename(self, item: AssetItem, name: str) -> None:
-        self.actions_on_files.rename(item, name)
 
     def _delete_selected(self) -> None:
         items = self.grid.selected_items()
@@ -421,6 +353,7 @@ class AssetsPanel(Panel):
     def dispose(self) -> None:
         """Stop the timers, the threads and the subscriptions."""
         self._timer.stop()
+        self._details_timer.stop()
         self.bar.dispose()
         self.details.close_reader()
         self.thumbnails.close()

@@ -1,6 +1,7 @@
 """What the assets panel lists: folders and files of a project, read when they are looked at."""
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import Final
 from editor.commands.naming import asset_title
 
 __all__ = [
-    "SORTS",
     "AssetItem",
     "AssetQuery",
     "child_folders",
@@ -17,7 +17,7 @@ __all__ = [
     "list_folder",
     "search_folder",
     "search_known",
-    "sort_items",
+    "size_text",
 ]
 
 _KINDS: Final = {
@@ -33,11 +33,15 @@ _KINDS: Final = {
     ".webp": "image",
     ".ktx2": "image",
 }
-SORTS: Final = {"name": "Name", "newest": "Newest first", "largest": "Largest first"}
 _MOST_FOUND: Final = 2000
 _MOST_LOOKED_AT: Final = 50_000
 
 Accepts = Callable[[str, str], bool]
+
+
+def size_text(count: int) -> str:
+    """Return a number of bytes in words."""
+    return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class AssetItem:
         Time of the last change, ns.
     size
         Bytes.
+    triangles
+        How many a model draws; -1 where that is not known.
     """
 
     kind: str
@@ -61,11 +67,22 @@ class AssetItem:
     asset: str
     modified: int = 0
     size: int = 0
+    triangles: int = -1
 
     @property
     def title(self) -> str:
         """The name under the tile."""
         return self.path.name if self.kind == "folder" else asset_title(self.path.name)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What a list tells beside the name, in words, by column."""
+        kind = {"kind": self.kind.capitalize()}
+        if self.kind == "folder":
+            return kind
+        when = time.strftime("%d %b %Y, %H:%M", time.localtime(self.modified / 1e9)).lstrip("0")
+        triangles = f"{self.triangles:,}" if self.triangles >= 0 else ""
+        return {**kind, "size": size_text(self.size), "triangles": triangles, "modified": when}
 
     @property
     def ending(self) -> str:
@@ -172,26 +189,9 @@ def _item(entry: os.DirEntry[str], root: Path) -> AssetItem | None:
 
 
 def list_folder(root: Path, folder: Path) -> list[AssetItem]:
-    """Return what is in one folder: folders first, then models, levels and images."""
+    """Return what is in one folder by name, folders first."""
     items = [item for entry in _entries(folder) if (item := _item(entry, root)) is not None]
-    return sort_items(items, "name")
-
-
-def sort_items(items: list[AssetItem], by: str, *, first: str = "") -> list[AssetItem]:
-    """Return items in one of the orders of `SORTS`, folders first.
-
-    By name, those whose names begin with `first` stand before others.
-    """
-    if by == "newest":
-        return sorted(items, key=lambda item: (item.kind != "folder", -item.modified))
-    if by == "largest":
-        return sorted(items, key=lambda item: (item.kind != "folder", -item.size))
-
-    def key(item: AssetItem) -> tuple[bool, bool, str]:
-        name = item.path.name.lower()
-        return item.kind != "folder", not name.startswith(first), name
-
-    return sorted(items, key=key)
+    return sorted(items, key=lambda item: item.kind != "folder")
 
 
 def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:

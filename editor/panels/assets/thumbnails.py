@@ -25,6 +25,7 @@ __all__ = ["THUMBNAIL_PX", "Thumbnails"]
 
 THUMBNAIL_PX: Final = 192
 _KEPT: Final = 600
+_NOTED: Final = 4000
 _VERSION: Final = 3
 _PICTURES: Final = (".png", ".jpg", ".jpeg", ".webp", ".hdr")
 _DRAWN: Final = (*GLTF_SUFFIXES, *LEVEL_SUFFIXES)
@@ -39,6 +40,12 @@ class Thumbnails(QObject):
         Draws models and the open level.
     digest_of
         From a file to a hash of what it holds with its side files; empty where that is not known.
+
+    Attributes
+    ----------
+    is_shown : callable
+        Whether a file's tile is to be seen. What was asked for and is scrolled away when its turn
+        comes is left until it is asked for again.
 
     Signals
     -------
@@ -59,10 +66,12 @@ class Thumbnails(QObject):
         self._services = services
         self._digest_of = digest_of
         self._pixmaps: OrderedDict[str, QPixmap] = OrderedDict()
-        self._reading: set[str] = set()
-        self._absent: set[str] = set()
-        self._broken: set[str] = set()
-        self._drawn: dict[Path, str] = {}
+        self._reading = ""
+        self._waiting: dict[str, Path] = {}
+        self._absent = _Latest()
+        self._broken = _Latest()
+        self._drawn = _Latest()
+        self.is_shown: Callable[[Path], bool] = lambda path: True
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="pictures")
         self._read.connect(self._on_read, Qt.ConnectionType.QueuedConnection)
         services.on_thumbnail_ready(self._on_ready)
@@ -74,13 +83,22 @@ class Thumbnails(QObject):
         if found is not None:
             self._pixmaps.move_to_end(key)
             return found
-        if not key or key in self._reading or key in self._broken:
+        if not key or key == self._reading or key in self._broken:
             return None
         if key in self._absent:
             return self._draw(key, path)
-        self._reading.add(key)
-        self._pool.submit(self._load, key, path)
+        self._waiting[key] = path
+        self._read_next()
         return None
+
+    def _read_next(self) -> None:
+        """Let the thread read the next picture that somebody still looks at."""
+        while self._waiting and not self._reading:
+            key = next(iter(self._waiting))
+            path = self._waiting.pop(key)
+            if self.is_shown(path):
+                self._reading = key
+                self._pool.submit(self._load, key, path)
 
     def is_broken(self, path: Path) -> bool:
         """Whether there can be no picture of a file, as it is now."""
@@ -90,8 +108,8 @@ class Thumbnails(QObject):
         """Have the picture of a file made anew."""
         key = self._key(path)
         self._pixmaps.pop(key, None)
-        self._broken.discard(key)
-        self._absent.discard(key)
+        self._broken.pop(key, None)
+        self._absent.pop(key, None)
         self._services.forget_thumbnail(path)
         if key:
             # Behind a write that may be under way.
@@ -102,20 +120,20 @@ class Thumbnails(QObject):
         """Ask the viewport; it may have the picture now, later or never."""
         if path.suffix.lower() not in _DRAWN:
             return None
-        if self._drawn.setdefault(path, key) != key:
+        if self._drawn.get(str(path), key) != key:
             # Whoever draws knows the file by its time, which a picture beside it does not change.
             self._services.forget_thumbnail(path)
-            self._drawn[path] = key
-        image = self._services.thumbnail(path, THUMBNAIL_PX)
+        self._drawn.note(str(path), key)
+        image = self._services.thumbnail(path, THUMBNAIL_PX, lambda: self.is_shown(path))
         if image is None or image.isNull():
             if self._services.thumbnail_failed(path, THUMBNAIL_PX):
-                self._broken.add(key)
+                self._broken.note(key)
             return None
         self._pool.submit(_store, image, _cache_file(key))
         return self._keep(key, image)
 
     def _keep(self, key: str, image: QImage) -> QPixmap:
-        self._absent.discard(key)
+        self._absent.pop(key, None)
         self._pixmaps[key] = pixmap = QPixmap.fromImage(image)
         while len(self._pixmaps) > _KEPT:
             self._pixmaps.popitem(last=False)
@@ -132,14 +150,15 @@ class Thumbnails(QObject):
         self._read.emit(key, path, image)
 
     def _on_read(self, key: str, path: Path, image: QImage) -> None:
-        self._reading.discard(key)
+        self._reading = ""
         if not image.isNull():
             self._keep(key, image)
         elif path.suffix.lower() in _PICTURES:
-            self._broken.add(key)
+            self._broken.note(key)
         else:
-            self._absent.add(key)
+            self._absent.note(key)
         self.ready.emit(path)
+        self._read_next()
 
     def _on_ready(self, path: str) -> None:
         self.ready.emit(Path(path))
@@ -157,7 +176,18 @@ class Thumbnails(QObject):
 
     def close(self) -> None:
         """Let the thread go."""
+        self._waiting.clear()
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Latest(OrderedDict[str, str]):
+    """What was noted last; older notes make room, and are found out again when it matters."""
+
+    def note(self, key: str, value: str = "") -> None:
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > _NOTED:
+            self.popitem(last=False)
 
 
 def _cache_file(key: str) -> Path:

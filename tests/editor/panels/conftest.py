@@ -55,7 +55,7 @@ class Window:
     def choose_prop(self, asset: str) -> None:
         self.prop = asset
 
-    def thumbnail(self, path: Path, size: int) -> None:
+    def thumbnail(self, path: Path, size: int, is_wanted: Callable[[], bool] = bool) -> None:
         return None
 
     def forget_thumbnail(self, path: Path) -> None:

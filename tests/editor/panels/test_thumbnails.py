@@ -21,7 +21,7 @@ class Painter:
     def on_thumbnail_ready(self, ready) -> None:
         self.ready = ready
 
-    def thumbnail(self, path: Path, size: int) -> QImage | None:
+    def thumbnail(self, path: Path, size: int, is_wanted=lambda: True) -> QImage | None:
         self.asked += 1
         if not self.color:
             return None
@@ -134,3 +134,53 @@ def test_a_model_that_cannot_be_drawn_has_no_picture(walls, painter, tmp_path, q
     qtbot.waitUntil(
         lambda: wall.thumbnails.pixmap(path) is None and wall.thumbnails.is_broken(path)
     )
+
+
+def test_what_is_scrolled_away_is_left_until_it_is_seen_again(
+    walls, painter, tmp_path, qtbot
+) -> None:
+    wall = walls()
+    paths = [tmp_path / f"{number}.glb" for number in range(20)]
+    wall.held = {path: path.name for path in paths}
+    for path in paths:
+        wall.thumbnails.pixmap(path)
+    read, seen = [], {paths[0], paths[19]}
+    wall.thumbnails.ready.connect(read.append)
+    wall.thumbnails.is_shown = seen.__contains__
+    qtbot.waitUntil(lambda: paths[19] in read, timeout=20_000)
+    assert read == [paths[0], paths[19]]
+    seen.add(paths[7])
+    assert wall.color(paths[7]) == "#ff0000"
+
+
+def test_whoever_draws_is_told_what_is_not_looked_at_any_more(walls, painter, tmp_path) -> None:
+    wall, path, wanted = walls(), tmp_path / "a.glb", []
+    wall.held = {path: "content"}
+    real = painter.thumbnail
+    painter.thumbnail = lambda path, size, is_wanted: wanted.append(is_wanted) or real(path, size)
+    wall.color(path)
+    assert wanted[0]()
+    wall.thumbnails.is_shown = lambda path: False
+    assert not wanted[0]()
+
+
+def test_what_is_noted_of_files_does_not_grow_without_bound(
+    walls, painter, tmp_path, monkeypatch, qtbot
+) -> None:
+    monkeypatch.setattr(module, "_NOTED", 5)
+    wall = walls()
+    for number in range(30):
+        path = tmp_path / f"{number}.glb"
+        wall.held[path] = path.name
+        wall.color(path)
+    thumbnails = wall.thumbnails
+    assert len(thumbnails._drawn) <= 5
+    assert len(thumbnails._absent) <= 5
+    painter.color = ""
+    for number in range(30, 60):
+        path = tmp_path / f"{number}.glb"
+        wall.held[path] = path.name
+        qtbot.waitUntil(
+            lambda path=path: wall.thumbnails.pixmap(path) or thumbnails.is_broken(path)
+        )
+    assert len(thumbnails._broken) <= 5

@@ -49,6 +49,19 @@ def test_a_thumbnail_is_made_when_idle_and_then_kept(qapp, qtbot, picture, props
     thumbnails.dispose()
 
 
+def test_what_nobody_looks_at_when_its_turn_comes_is_not_drawn(qapp, qtbot, picture, tmp_path):
+    thumbnails, drawn = Thumbnails(picture), []
+    thumbnails.ready.connect(drawn.append)
+    paths = [write_pack(tmp_path / name, name) for name in ("first", "second")]
+    assert thumbnails.thumbnail(paths[0], 64, lambda: False) is None
+    assert thumbnails.thumbnail(paths[1], 64) is None
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive(), timeout=20_000)
+    assert drawn == [str(paths[1])]
+    assert thumbnails.thumbnail(paths[0], 64) is None
+    qtbot.waitUntil(lambda: drawn == [str(paths[1]), str(paths[0])], timeout=20_000)
+    thumbnails.dispose()
+
+
 def test_a_broken_or_missing_file_has_no_picture_and_ends_the_work(qapp, qtbot, picture, tmp_path):
     thumbnails = Thumbnails(picture)
     broken = tmp_path / "broken.glb"

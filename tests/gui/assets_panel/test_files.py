@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton
 
 from editor.main_window import MainWindow
 from editor.panels.assets import AssetsPanel
+from editor.panels.assets.order import BY_NAME, Order
 from editor.panels.assets.project_listing import AssetItem
 from editor.panels.issues import IssuesPanel
 from editor.qt.widgets.asset_uses_line import AssetUsesLine
@@ -230,7 +231,7 @@ def test_a_new_folder_is_named_at_once(qtbot, window: MainWindow, panel: AssetsP
 def test_the_details_tell_who_uses_a_file_and_select_them(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
-    panel._on_details_clicked()
+    panel.feed.toggle()
     click(panel, "props/crate.gltf")
     texts = [button.text() for button in panel.details.users()]
     assert texts == ["Select all 2", "A", "B"]
@@ -267,9 +268,9 @@ def test_folders_that_other_programs_make_or_delete_are_followed(
 def test_the_order_of_tiles(window: MainWindow, panel: AssetsPanel) -> None:
     root = Path(window.document.root)
     (root / "props/lamp.gltf").write_text((root / "props/lamp.gltf").read_text() + " " * 5000)
-    panel.bar.sort_by("largest")
+    panel.bar.order_chosen.emit(Order("size", True))
     assert titles(panel)[-2:] == ["lamp", "crate"]
-    panel.bar.sort_by("name")
+    panel.bar.order_chosen.emit(BY_NAME)
     assert titles(panel)[-2:] == ["crate", "lamp"]
 
 

@@ -84,7 +84,7 @@ def test_the_details_offer_it_for_all_chosen_and_show_what_came(
     qtbot, window: MainWindow, panel: AssetsPanel, imports: list[str]
 ) -> None:
     root = Path(window.document.root)
-    panel._on_details_clicked()
+    panel.feed.toggle()
     button = panel.findChild(QPushButton, "assets.reimport")
     click(panel, "props/town")
     assert not button.isVisible(), "a folder is not imported"
@@ -113,7 +113,7 @@ def test_a_file_that_is_broken_now_is_told_of_and_stays_as_it_was(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
     document, root = window.document, Path(window.document.root)
-    panel._on_details_clicked()
+    panel.feed.toggle()
     window.project_watch.dispose()
     (root / "props/crate.gltf").write_text("{")
     click(panel, "props/crate.gltf")
