@@ -18,7 +18,12 @@ from tests.patience import PATIENCE_MS
 
 # No test is about time: a machine that is busy fails none. Nor is one about luck: every run tries
 # the same examples.
-hypothesis.settings.register_profile("patient", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "patient",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("patient")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

@@ -123,7 +123,8 @@ def test_a_selected_node_is_selected_again_when_its_asset_is_back(project):
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.data())
 def test_every_step_is_saved_as_it_was(project, data):

@@ -12,6 +12,7 @@ import pytest
 from engine.assets.asset_ids import asset_file_name
 from engine.assets.cook_manifest import CookManifest
 from engine.cli import cook
+from tests.patience import PATIENCE_S
 
 
 def write_triangle(path, side=1.0):
@@ -230,8 +231,9 @@ def test_a_cluster_cooks_the_same_bytes(tmp_path, out, capfd, monkeypatch, distr
     bad.write_bytes(b"{")
     capfd.readouterr()
     local = {"host": "127.0.0.1", "dashboard_address": ":0"}
+    patience = {f"distributed.comm.timeouts.{kind}": PATIENCE_S for kind in ("connect", "tcp")}
     with (
-        pytest.importorskip("dask").config.set({"temporary-directory": str(tmp_path)}),
+        pytest.importorskip("dask").config.set({"temporary-directory": str(tmp_path), **patience}),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as workers,
     ):
         address = ["--scheduler", workers.scheduler_address]
