@@ -96,9 +96,10 @@ def run(argv: Sequence[str]) -> int:
         window.viewport.stats_changed.connect(
             lambda report: QTimer.singleShot(0, window, QApplication.quit)
         )
+    window.viewport.hurry_frame()
     window.show()
-    # What was made so far stays: the collector need not go through it ever again.
-    gc.collect(0)
+    # What was made so far stays, but for a few hundred objects that are not worth looking for: the
+    # collector need not go through it ever.
     gc.freeze()
     gc.enable()
     if window.settings.welcome and not _named(argv):

@@ -5,8 +5,8 @@ next paint event draws the level anew; `update` repaints what lies over the imag
 inside paint events only: a hidden viewport costs nothing, and none arrives after it was closed.
 The timer runs while the camera moves by itself or assets are loading, never else.
 
-Where drawing is slow (a software adapter), frames are coarse while the artist drags something, and
-when another program changed what is shown; a fine one follows when the hand rests.
+Where drawing is slow (a software adapter), frames are coarse while the artist drags something, at
+the start, and when another program changed what is shown; a fine one follows when the hand rests.
 """
 
 import logging
@@ -213,8 +213,7 @@ class LevelCanvas(QWidget):
         """Draw the level; whatever goes wrong is shown in its place, once."""
         now = time.perf_counter()
         spent, self._framed = min(now - self._framed, LONGEST_STEP), now
-        is_rough = self.is_dragging() or self._is_hurried
-        detail = COARSE if is_rough and self._fine_ms > SLOW_MS else 1.0
+        detail = COARSE if self._is_rough() else 1.0
         self._drawn_size = (width, height)
         self._preparer.stop()
         try:
@@ -234,6 +233,13 @@ class LevelCanvas(QWidget):
             self._refiner.start()
         self.stats_changed.emit(self.picture.report)
         self.keep_ticking()
+
+    def _is_rough(self) -> bool:
+        """Whether speed goes before detail, and drawing is slow or is expected to be."""
+        if not self._fine_ms:
+            renderer = self.picture.renderer
+            return self._is_hurried and renderer is not None and renderer.software
+        return self._fine_ms > SLOW_MS and (self._is_hurried or self.is_dragging())
 
     def _frame(self, spent: float, detail: float, width: int, height: int) -> QImage | None:
         if self.picture.renderer is None:

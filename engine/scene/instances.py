@@ -101,6 +101,7 @@ class InstanceRealiser:
         self._queued: dict[Entity, None] = {}
         self._just_parked: set[Entity] = set()
         self._tick = -1
+        self._is_detached = False
 
     @property
     def issues(self) -> dict[Entity, str]:
@@ -127,6 +128,8 @@ class InstanceRealiser:
         list of Entity
             The roots whose nodes changed.
         """
+        if self._is_detached:
+            self._show_all_anew()
         before = self._tick
         self._growth.forget_files()
         news: list[AssetEntry | LevelEntry] = [*self._library.poll(), *self.levels.poll()]
@@ -177,7 +180,7 @@ class InstanceRealiser:
     @property
     def is_outdated(self) -> bool:
         """Whether instances, or what is changed on them, are others since the last `sync`."""
-        return bool(self._queued) or self._has_news()
+        return self.is_behind or self._is_detached or self._has_news()
 
     def is_pending(self, root: Entity) -> bool:
         """Whether the asset of a root is being read for the first time."""
@@ -185,10 +188,19 @@ class InstanceRealiser:
         return instance is not None and instance.entry.state == "loading"
 
     def attach(self, renderer: MeshStore | None) -> None:
-        """Use another renderer; the ids of instances follow the library at the next `sync`."""
+        """Use another renderer; the ids of instances follow the library at the next `sync`.
+
+        Without one they are not made anew before that: most often the level is let go of.
+        """
         self._shapes.attach(renderer)
         for instance in self._forest.roots.values():
             instance.shown = (-1, "")
+        self._is_detached = renderer is None
+        if renderer is not None:
+            self._show_all_anew()
+
+    def _show_all_anew(self) -> None:
+        self._is_detached = False
         stale = dict.fromkeys(self._forest.roots)
         while stale:
             stale = self._realise(stale, {}, math.inf)

@@ -6,9 +6,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from editor.viewport.picture import Picture
+from editor.tools.state import ToolState
+from editor.viewport.picture import Picture, RememberingRenderer
+from editor.viewport.widget import ViewportWidget
 from engine.app import AssetNews
 from engine.scene import Environment
+from tests.editor.viewport.conftest import bury, show
 from tests.patience import PATIENCE_MS
 
 pytestmark = pytest.mark.gpu
@@ -77,6 +80,23 @@ def test_the_timer_runs_only_while_the_camera_moves(stage, qtbot):
     assert any(t.isActive() for t in timers)
     qtbot.waitUntil(lambda: not any(t.isActive() for t in timers))
     assert stage.viewport.view.navigator.pose.view == "top"
+
+
+@pytest.mark.parametrize("software", [True, False])
+def test_the_first_picture_is_coarse_where_an_adapter_is_slow_and_somebody_waits(
+    qapp, document, renderer, qtbot, monkeypatch, software
+):
+    monkeypatch.setattr(RememberingRenderer, "software", property(lambda _: software))
+    viewport = ViewportWidget(document, ToolState(), renderer=renderer)
+    viewport.resize(480, 360)
+    viewport.hurry_frame()
+    sizes = []
+    viewport.stats_changed.connect(lambda _: sizes.append(viewport._image.size().toTuple()))
+    show(viewport)
+    assert sizes[0] == ((240, 180) if software else (480, 360))
+    qtbot.waitUntil(lambda: viewport._image.size().toTuple() == (480, 360))
+    viewport.close()
+    bury(viewport)
 
 
 def test_an_error_while_drawing_is_shown_once_and_the_next_change_tries_again(stage, monkeypatch):
