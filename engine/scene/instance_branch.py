@@ -161,7 +161,7 @@ class InstanceBranch:
         self._take_layers(blueprint)
         linked = {at: links[path] for at, path in found.items()}
         if is_fresh:
-            sow([self], linked)
+            sow([[self]], linked)
             return
         for at, part in enumerate(blueprint.parts):
             entity = self._place(at, part, linked.get(at))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -216,10 +217,9 @@ class InstanceGrowth:
                 self._grow_alone(branch, known, blueprint)
         for pairs in gone_on.values():
             self._go_on(pairs)
-        for branches in sown.values():
-            sow(branches)
-            for branch in branches:
-                self._forest.plant(branch)
+        sow(sown.values())
+        for branch in chain.from_iterable(sown.values()):
+            self._forest.plant(branch)
         return made
 
     def _begin(

@@ -7,7 +7,9 @@ are known.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.value_codec import stack_values
 
 Handles = NDArray[np.int64]
+Columns = dict[ComponentType, dict[str, Any]]
 
 
 @dataclass(eq=False, slots=True)
@@ -148,15 +151,10 @@ class PartColumns:
                 )
         return found
 
-    def spawn(
-        self,
-        world: World,
-        roots: Handles,
-        hung: IntArray,
-        handles: Handles,
-        wanted: NDArray[np.bool_],
-    ) -> None:
-        """Bring reserved handles into the world as the nodes of some instances.
+    def rows(
+        self, roots: Handles, hung: IntArray, handles: Handles, wanted: NDArray[np.bool_]
+    ) -> Iterator[tuple[Handles, Columns]]:
+        """Yield the nodes of some instances as rows for `spawn_rows`.
 
         Parameters
         ----------
@@ -165,7 +163,7 @@ class PartColumns:
         hung : (k,) int64
             How many parts of the level around hang under each root.
         handles : (k, n) int64
-            Of each part of each instance.
+            Reserved ones, of each part of each instance.
         wanted : (n,) bool
             Which parts to spawn.
         """
@@ -178,7 +176,7 @@ class PartColumns:
             is_top = above == ROOT
             parents = np.where(is_top, roots[:, None], handles[:, np.where(is_top, 0, above)])
             ranks = self.ranks[at] - np.where(is_top, hung[:, None], 0)
-            columns: dict[ComponentType, dict[str, Any]] = {
+            columns: Columns = {
                 Parent: {"entity": parents.ravel()},
                 **_copies(group.columns, rows, len(roots)),
                 Order: {"rank": ranks.ravel()},
@@ -188,7 +186,35 @@ class PartColumns:
                 to = source[rows]
                 found = np.where(to == ROOT, 0, handles[:, np.where(to == ROOT, 0, to)])
                 columns[type_][name] = found.ravel()
-            world.restore_many(handles[:, at].ravel(), columns)
+            yield handles[:, at].ravel(), columns
+
+
+def spawn_rows(world: World, rows: Iterable[tuple[Handles, Columns]]) -> None:
+    """Bring reserved handles into the world, those with the same components all at once."""
+    alike: dict[frozenset[ComponentType], list[tuple[Handles, Columns]]] = {}
+    for handles, columns in rows:
+        alike.setdefault(frozenset(columns), []).append((handles, columns))
+    for batch in alike.values():
+        world.restore_many(
+            np.concatenate([handles for handles, _ in batch]),
+            _joined([columns for _, columns in batch]),
+        )
+
+
+def _joined(parts: list[Columns]) -> Columns:
+    """Return columns that go on with those of the next part."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    return {
+        type_: {
+            name: list(chain.from_iterable(part[type_][name] for part in parts))
+            if isinstance(column, list)
+            else np.concatenate([part[type_][name] for part in parts])
+            for name, column in given.items()
+        }
+        for type_, given in first.items()
+    }
 
 
 def columns_of(blueprint: Blueprint) -> PartColumns:

@@ -33,6 +33,8 @@ def float_array(value: Any, where: str, expected: str) -> FloatArray:
     ComponentError
         It is no array of numbers; names `where` and what was `expected`.
     """
+    if isinstance(value, np.ndarray) and value.dtype == np.float32:
+        return np.array(value)
     try:
         with np.errstate(over="ignore"):
             return np.array(value, dtype=np.float32)

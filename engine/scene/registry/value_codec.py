@@ -73,10 +73,8 @@ def stack_values(type_: type[SceneComponent], values: Sequence[SceneComponent]) 
         return {"": list(values)}
     columns: dict[str, Any] = {}
     for spec in component_fields(type_):
-        column = [
-            spec.kind.coerce(getattr(value, spec.name), f"{type_.__name__}.{spec.name}")
-            for value in values
-        ]
+        where = f"{type_.__name__}.{spec.name}"
+        column = [spec.kind.coerce(getattr(value, spec.name), where) for value in values]
         is_list = spec.kind.dtype is None
         columns[spec.name] = column if is_list else np.array(column, spec.kind.dtype)
     return columns
