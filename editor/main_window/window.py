@@ -359,12 +359,20 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self._look_at_disk)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self._finish_typing()
         if self.isVisible() and not self._closing and not self._may_close():
             event.ignore()
             return
         self._let_go()
         event.accept()
         super().closeEvent(event)
+
+    def _finish_typing(self) -> None:
+        """Take what is being typed as a click elsewhere would, while the level is there."""
+        field = self.focusWidget()
+        if field is not None:
+            field.clearFocus()
+            QApplication.sendPostedEvents(None, QEvent.Type.MetaCall.value)
 
     def _may_close(self) -> bool:
         """Whether nothing is lost by closing; else the artist is asked, who may close later."""
