@@ -7,7 +7,8 @@ from editor.main_window.prompts import Choice, Prompts, Question
 
 __all__ = ["CopyConsent"]
 
-_CHOICES = (Choice("copy", "Copy and place"), Choice("always", "Always copy"))
+_CHOICES = (Choice("copy", "Copy and place"), Choice("always", "Copy, and don't ask again"))
+_MOST_NAMES = 4
 
 
 class CopyConsent:
@@ -45,6 +46,11 @@ class CopyConsent:
 
 
 def _question(paths: Sequence[str]) -> Question:
-    name = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} files"
+    names = [Path(path).name for path in paths]
+    name = names[0] if len(paths) == 1 else f"{len(paths)} files"
     text = "A level uses files of its own project. The copy, with its textures, goes below props."
+    if len(names) > 1:
+        more = len(names) - _MOST_NAMES
+        listed = "\n".join([*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])])
+        text = f"{text}\n\n{listed}"
     return Question(f"Copy {name} into the project?", text, _CHOICES)

@@ -7,8 +7,10 @@ saving also work in a test or a script, which puts a `Prompts` of its own in pla
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -22,6 +24,9 @@ from PySide6.QtWidgets import (
 from editor.qt.widgets.file_dialog import dress_file_dialog
 from editor.qt.widgets.glyph import Glyph
 from editor.qt.widgets.labels import heading
+
+_MOST_PX: Final = 560
+_MOST_WORD_PX: Final = 400
 
 __all__ = ["Choice", "FileQuestion", "Prompts", "Question"]
 
@@ -76,6 +81,7 @@ class _MessageDialog(QDialog):
         self.answer = "cancel"
         self.setWindowTitle(question.title)
         self.setMinimumWidth(420)
+        self.setMaximumWidth(_MOST_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(22, 20, 22, 16)
         column.setSpacing(16)
@@ -88,7 +94,10 @@ class _MessageDialog(QDialog):
         row.addWidget(Glyph(glyph[0], self, role=glyph[1], size=26), 0, Qt.AlignmentFlag.AlignTop)
         texts = QVBoxLayout()
         texts.setSpacing(5)
-        texts.addWidget(heading(question.title, self))
+        title = heading("", self)
+        title.setText(_fitted(question.title, QFontMetrics(title.font())))
+        title.setWordWrap(True)
+        texts.addWidget(title)
         self._body = body = QLabel(question.text, self)
         body.setProperty("role", "quiet")
         body.setWordWrap(True)
@@ -132,6 +141,12 @@ class _MessageDialog(QDialog):
     def _choose(self, answer: str) -> None:
         self.answer = answer
         self.accept()
+
+
+def _fitted(text: str, metrics: QFontMetrics) -> str:
+    """Cut words that would make a dialog wider than it is, such as names of files."""
+    middle = Qt.TextElideMode.ElideMiddle
+    return " ".join(metrics.elidedText(word, middle, _MOST_WORD_PX) for word in text.split(" "))
 
 
 class Prompts(QObject):

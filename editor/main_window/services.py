@@ -72,7 +72,7 @@ class WindowServices:
                 self._document.post("error", str(error), path=path)
         if imported and self.assets is not None:
             self.assets.refresh_folders()
-            self.assets.reveal(imported[-1])
+            self.assets.reveal_all(imported)
             count = len(imported)
             self.notify("good", f"Imported {imported[-1] if count == 1 else f'{count} assets'}")
 

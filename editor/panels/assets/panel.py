@@ -1,7 +1,7 @@
 """The assets panel: folders, files as tiles or rows, and what is known of the chosen one."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -273,6 +273,11 @@ class AssetsPanel(Panel):
         if self.model.row_of(asset) < 0 or self._folder != path.parent:
             self.show_folder(path.parent)
         self.grid.reveal(asset)
+
+    def reveal_all(self, assets: Sequence[str]) -> None:
+        """Show and select files, as far as they are in the folder of the last."""
+        self.reveal(assets[-1])
+        self.grid.choose(list(assets), assets[-1])
 
     # -- what the artist does ----------------------------------------------------------------
 

@@ -68,6 +68,8 @@ class RowDelegate(ItemDelegate):
         picture.moveLeft(self._cell(rect, "name").left() + PAD)
         self.paint_picture(painter, picture, item, model, _GLYPH_PX)
         name = self._name_rect(rect)
+        if not (note.is_favourite or is_hovered(option)):
+            name.setRight(self._cell(rect, "name").right() - PAD)
         if note.problem:
             badge = QRect(name.left(), rect.top(), _MARK_PX, rect.height())
             draw_icon(painter, badge, "warning", color("warning"))

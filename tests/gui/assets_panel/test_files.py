@@ -136,6 +136,18 @@ def test_files_from_outside_go_into_the_folder_that_is_shown(
     assert (root / "props/Farm/barn.gltf").is_file() or (root / "props/barn.gltf").is_file()
 
 
+def test_all_that_was_copied_in_is_chosen(
+    window: MainWindow, panel: AssetsPanel, tmp_path_factory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    data = QMimeData()
+    names = ("barn", "mill", "shed")
+    data.setUrls([QUrl.fromLocalFile(str(write_prop(outside, name))) for name in names])
+    panel.show_folder(Path(window.document.root) / "props" / "town")
+    drop(panel, panel.rect().center(), data)
+    assert [item.title for item in panel.grid.selected_items()] == list(names)
+
+
 def test_favourites_and_unused_files_are_found(
     qtbot, window: MainWindow, panel: AssetsPanel
 ) -> None:
