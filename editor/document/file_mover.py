@@ -12,7 +12,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editor.document.level_rewriting import rewritten
 from editor.document.move_intent import MoveIntent, Rewrite, digest
@@ -68,6 +68,8 @@ class ProjectFileMover:
         self._follow = follow
         self._fields = AssetFields(app.registry.types)
         self._done: dict[FileMoves, _Done] = {}
+        # Copies that were changed by the time they would have been taken back.
+        self._left: set[pathlib.Path] = set()
         self._replayed: list[FileMoves] = []
         self.is_replaying: Callable[[], bool] = lambda: False
         self._standing: MoveIntent | None = None
@@ -88,7 +90,7 @@ class ProjectFileMover:
             self._replayed.append(moves)
         elif self._touches(moves):
             done = _Done()
-            self._do(moves, None, done)
+            self._do(self._without_left(moves), None, done)
             self._done[moves] = done
 
     def take_back(self, moves: FileMoves) -> None:
@@ -110,8 +112,19 @@ class ProjectFileMover:
         self._do(moves.reversed(), done.places, _Done(), dropped)
         for original, copy in dropped:
             drop_copy(root / original, root / copy)
+        self._left.update(root / copy for _, copy in dropped if os.path.isfile(root / copy))
         for folder in reversed(done.folders):
             _drop_folder(folder)
+
+    def _without_left(self, moves: FileMoves) -> FileMoves:
+        """Return moves without the copies that were changed and so were never taken back."""
+        root = self._app.root
+        copied = [
+            (source, target)
+            for source, target in moves.copied
+            if root / target not in self._left or not os.path.isfile(root / target)
+        ]
+        return replace(moves, copied=tuple(copied))
 
     def forget(self) -> None:
         """Drop the record of the last moves: they are whole, and the step is in the journal."""

@@ -199,6 +199,9 @@ def _relink(world: World, branch: InstanceBranch, root: Entity, plan: Unpacked) 
     done: set[Entity] = set()
     for path, change in changes.items():
         node = branch.references.get(change.handle, Entity(0))
+        if not node and path in handed:
+            # The asset lacks the node, which the open level changes too.
+            node = links[handed[path]]
         if node and node in done:
             continue
         rest = next((r for r, whole in handed.items() if links[whole] == node), path)

@@ -263,3 +263,25 @@ def test_what_the_open_level_put_back_stays_when_the_level_that_left_it_out_is_u
     table = named(house, "Table")
     arm = node(house, table, "Body/Arm")
     assert house.world.get(arm, LocalTransform).translation.tolist() == [0, 4, 0]
+
+
+def test_what_both_levels_change_of_a_node_that_is_lacking_becomes_one_record(house, folder):
+    root = house.place("room.scene")
+    arm = node(house, root, "Table/Body/Arm")
+    house.set_fields(arm, LocalTransform, scale=(2, 2, 2))
+    house.spawn(Name("Hat"), parent=arm)
+    write_prop(folder, nodes=[{"name": "Body", "mesh": 0}])
+    house.reload_assets(force=True)
+    before = house.app.level_file.draft_bytes()
+    house.unpack(root)
+    text = house.app.level_file.draft_bytes().decode()
+    assert text.count('path="Body/Arm"') == 1
+    assert "LocalTransform translation=[0.0,3.0,0.0] scale=[2.0,2.0,2.0]" in text
+    check_undo(house, before)
+    house.save()
+    write_prop(folder)
+    house.open(folder / "house.scene")
+    arm = node(house, named(house, "Table"), "Body/Arm")
+    place = house.world.get(arm, LocalTransform)
+    assert (place.translation.tolist(), place.scale.tolist()) == ([0, 3, 0], [2, 2, 2])
+    assert house.parent(named(house, "Hat")) == arm

@@ -197,6 +197,27 @@ def test_one_user_of_many_gets_a_file_of_its_own(project, document) -> None:
     assert document.asset_users("props/crate-2.gltf") == [first]
 
 
+def test_a_file_of_its_own_that_was_changed_stays_and_redo_goes_on_with_it(
+    project, document
+) -> None:
+    first = next(e for e in document.asset_users("props/crate.gltf") if document.label(e) == "a")
+    document.make_unique([first], "props/crate.gltf")
+    document.rename(first, "mine")
+    copy = project / "props/crate-2.gltf"
+    copy.write_text(copy.read_text().replace("Arm", "Limb"))
+    changed = copy.read_bytes()
+    for _ in range(2):
+        document.undo()
+        document.undo()
+        assert document.asset_user_count("props/crate.gltf") == 2
+        assert copy.read_bytes() == changed
+        document.redo()
+        document.redo()
+        assert document.asset_users("props/crate-2.gltf") == [first]
+        assert document.label(first) == "mine"
+        assert copy.read_bytes() == changed
+
+
 def test_files_come_into_a_folder_with_their_side_files(project, document, tmp_path) -> None:
     pack = write_pack(tmp_path / "outside" / "Town", "shop")
     (project / "sets").mkdir()
