@@ -211,9 +211,12 @@ class EnvironmentImages:
 
     def _show(self, asset_path: str, entry: _Entry, image: EnvironmentMap) -> None:
         was_broken = self.problems.pop(asset_path, None) is not None
-        old, entry.image = entry.image, image
+        old = entry.image
         self.version += 1
         is_other = old is None or not np.array_equal(old.pixels, image.pixels)
+        if is_other:
+            # What is the same light stays the same object, which the renderer has by now.
+            entry.image = image
         self._news[asset_path] = is_other and (old is not None or was_broken)
 
     def _miss(self, asset_path: str, problem: BaseException) -> None:

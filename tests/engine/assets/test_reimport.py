@@ -1,6 +1,7 @@
 """Importing again what somebody asks for, past the cache: what is shown, kept and told."""
 
 import json
+import os
 
 import pytest
 
@@ -116,11 +117,11 @@ def test_an_environment_image_is_decoded_again(desk, tmp_path, monkeypatch):
     desk.app.settle()
     desk.told()
     (kept,) = (tmp_path / CACHE_FOLDER).glob("*.light.ktx2")
-    before = kept.stat().st_mtime_ns
+    os.utime(kept, (1, 1))
     assert desk.app.import_again(["sky.hdr", "other.png"]) == ["sky.hdr"]
     desk.app.settle()
     assert [(done.path, done.error) for done in desk.told()] == [("sky.hdr", "")]
-    assert kept.stat().st_mtime_ns > before
+    assert kept.stat().st_mtime > 1, "it was written again"
     (tmp_path / "sky.hdr").write_bytes(b"#?RADIANCE\n")
     desk.app.import_again(["sky.hdr"])
     desk.app.settle()
