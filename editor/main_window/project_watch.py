@@ -14,6 +14,9 @@ from engine.assets.watch.file_watch import FileWatch, WatchMode
 
 __all__ = ["ProjectWatch"]
 
+# While a level loads, assets change in every frame.
+_NAMING_MS = 200
+
 
 class ProjectWatch(QObject):
     """Watches for one window, in whatever project that has open, unless the user wants it not to.
@@ -42,13 +45,15 @@ class ProjectWatch(QObject):
         self._has_started = False
         self._warned: set[str] = set()
         self._kept: list[FileChanges] = []
+        self._naming = QTimer(self, singleShot=True, interval=_NAMING_MS)
+        self._naming.timeout.connect(self._name_files)
         queued = Qt.ConnectionType.QueuedConnection
         self._told.connect(self._on_told, queued)
         self._mode_told.connect(self._on_mode, queued)
         self._subscriptions: list[Subscription] = [
             document.replaced.connect(lambda nothing: self._follow_root()),
             document.history_changed.connect(lambda nothing: self._on_history()),
-            document.assets_changed.connect(lambda news: self._name_files()),
+            document.assets_changed.connect(lambda news: self._naming.start()),
             settings.changed.connect(self._on_setting),
         ]
 
@@ -80,6 +85,7 @@ class ProjectWatch(QObject):
     def dispose(self) -> None:
         """Stop watching and listening."""
         self._has_started = False
+        self._naming.stop()
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()

@@ -48,6 +48,37 @@ class LoadJob:
 
 
 @dataclass(eq=False, slots=True)
+class ReadState:
+    """What a library knows of the reading of one of its entries; of no concern to others.
+
+    Attributes
+    ----------
+    job : LoadJob or None
+        The read under way, or done and not taken in yet.
+    signature : Signature
+        What the files looked like that were read last.
+    digests : Digests
+        What those held.
+    is_repeated : bool
+        Files changed since the job began, so it will be followed by another.
+    is_fresh : bool
+        The next read imports the file itself, whatever is kept of it.
+    is_missed : bool
+        The file was gone at the last look.
+    last_level : int
+        The number of the last level that asked for it.
+    """
+
+    job: LoadJob | None = None
+    signature: Signature = ()
+    digests: Digests = ()
+    is_repeated: bool = False
+    is_fresh: bool = False
+    is_missed: bool = False
+    last_level: int = 0
+
+
+@dataclass(eq=False, slots=True)
 class AssetEntry:
     """One asset of the project and how far it is.
 
@@ -67,6 +98,7 @@ class AssetEntry:
         Grows whenever `asset` or `uploaded` becomes another object.
     is_lost : bool
         The file was found gone, which `error` tells, and nothing was read since.
+    reading : ReadState
     """
 
     path: str
@@ -76,23 +108,18 @@ class AssetEntry:
     uploaded: UploadedGltf | None = None
     version: int = 0
     is_lost: bool = False
-    _job: LoadJob | None = field(default=None, repr=False)
-    _signature: Signature = field(default=(), repr=False)
-    _digests: Digests = field(default=(), repr=False)
-    _missed: bool = field(default=False, repr=False)
-    _last_level: int = field(default=0, repr=False)
-    _again: bool = field(default=False, repr=False)
-    _is_fresh: bool = field(default=False, repr=False)
+    reading: ReadState = field(default_factory=ReadState, repr=False)
 
     @property
     def is_being_read(self) -> bool:
         """Whether a worker reads it, for the first time or again."""
-        return self._job is not None
+        return self.reading.job is not None
 
     @property
     def is_gone(self) -> bool:
         """Whether there is no file any more where one was read."""
-        return bool(self._signature) and _stat(self._signature[0][0]) == ABSENT
+        signature = self.reading.signature
+        return bool(signature) and _stat(signature[0][0]) == ABSENT
 
 
 def sign(paths: Iterable[str | os.PathLike[str]], started_ns: int | None = None) -> Signature:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from engine.assets.asset_loading import Stamp
+from engine.assets.asset_loading import Stamp, file_stamp
 from engine.assets.cooked.clip import Clip
 from engine.assets.cooked.material import CookedMaterial
 
@@ -72,3 +72,11 @@ class AssetRecord:
     def sources(self) -> list[str]:
         """Return the files whose change may be news to it."""
         return [str(path) for path in (self.path, *self.waits_for)]
+
+    def is_outdated(self) -> bool:
+        """Whether its file, or one that its load failed by, is another one now."""
+        stamp = file_stamp(self.path)
+        if stamp is None:
+            return False
+        waits_for = self.waits_for.items()
+        return stamp != self.stamp or any(file_stamp(path) != seen for path, seen in waits_for)

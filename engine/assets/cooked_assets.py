@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine.assets.asset_loading import KIND_OF_SUFFIX, LoadSlot, Stamp, file_stamp, load_job
+from engine.assets.asset_loading import KIND_OF_SUFFIX, LoadSlot, file_stamp, load_job
 from engine.assets.asset_records import AssetRecord, AssetState, MaterialVersion
-from engine.assets.cook_manifest import MANIFEST_NAME, CookManifest, ManifestEntry
+from engine.assets.cook_folder import CookFolder
 from engine.assets.cooked.clip import Clip
 from engine.assets.cooked.mesh import CookedMesh
 from engine.assets.jobs import JobSystem
@@ -43,10 +43,7 @@ class CookedAssets:
         self, jobs: JobSystem, renderer: CookedStore | None, root: str | os.PathLike[str]
     ) -> None:
         self._jobs = jobs
-        self._cooked_root = Path(root)
-        self._manifest_path = self._cooked_root / MANIFEST_NAME
-        self._manifest_stamp: Stamp | None = None
-        self._manifest = CookManifest()
+        self._folder = CookFolder(Path(root))
         self._index_of: dict[str, int] = {}
         self._slots: list[LoadSlot] = []
         self._finishers: dict[str, Callable[[AssetRecord, Any], None]] = {
@@ -147,7 +144,7 @@ class CookedAssets:
             is_wanted = record.state is AssetState.READY or (
                 retries_failed and record.state is AssetState.FAILED
             )
-            if record.refs > 0 and is_wanted and _is_outdated(record):
+            if record.refs > 0 and is_wanted and record.is_outdated():
                 record.reloads += 1
                 self._start_load(index)
                 started += 1
@@ -163,7 +160,7 @@ class CookedAssets:
             if record.refs <= 0 or not changes.touches(record.sources()):
                 continue
             is_ready = record.state is AssetState.READY
-            if _is_outdated(record) if is_ready else os.path.exists(record.path):
+            if record.is_outdated() if is_ready else os.path.exists(record.path):
                 record.reloads += 1
                 self._start_load(index)
                 started += 1
@@ -234,24 +231,10 @@ class CookedAssets:
             raise AssetError(f"{record.logical}: {reason}")
         return record
 
-    def _entry(self, logical: str) -> ManifestEntry:
-        """Return the manifest's entry, after another look at a manifest that was written anew."""
-        if self._manifest.find(logical) is None:
-            self._read_manifest()
-        entry = self._manifest.find(logical)
-        if entry is None:
-            raise AssetError(f"{logical} is not in {self._manifest_path} (run cinder-cook)")
-        return entry
-
-    def _read_manifest(self) -> None:
-        stamp = file_stamp(self._manifest_path)
-        if stamp != self._manifest_stamp:
-            self._manifest, self._manifest_stamp = CookManifest.load(self._manifest_path), stamp
-
     def _load_kind(self, kind: str, logical: str) -> int:
         index = self._index_of.get(logical)
         if index is None:
-            path = self._cooked_root / self._entry(logical).file
+            path = self._folder.path_of(logical)
             _check_kind(logical, KIND_OF_SUFFIX.get(path.suffix, path.suffix), kind)
             index = self._index_of[logical] = len(self.records)
             self.records.append(AssetRecord(kind, logical, path, refs=1))
@@ -323,7 +306,7 @@ class CookedAssets:
                 version.textures[image] = self._load_kind("texture", image)
         except AssetError:
             self._drop(version)
-            record.waits_for = {self._manifest_path: self._manifest_stamp}
+            record.waits_for = {self._folder.manifest_path: self._folder.manifest_stamp}
             raise
         self._supersede(record, version)
 
@@ -380,12 +363,3 @@ class CookedAssets:
 def _check_kind(logical: str, found: str, wanted: str) -> None:
     if found != wanted:
         raise AssetError(f"{logical} is a {found}, not a {wanted}")
-
-
-def _is_outdated(record: AssetRecord) -> bool:
-    """Whether the file of a record, or one that its load failed by, is another one now."""
-    stamp = file_stamp(record.path)
-    if stamp is None:
-        return False
-    waits_for = record.waits_for.items()
-    return stamp != record.stamp or any(file_stamp(path) != seen for path, seen in waits_for)

@@ -26,7 +26,7 @@ class EntryFiles:
 
     def sources(self, entry: AssetEntry) -> list[str]:
         """Return the files of an entry, also by the path that links may lead elsewhere from."""
-        return [self._named(entry), *(path for path, _, _ in entry._signature)]
+        return [self._named(entry), *(path for path, _, _ in entry.reading.signature)]
 
     def _named(self, entry: AssetEntry) -> str:
         return os.path.normpath(self._root / entry.path) if "\0" not in entry.path else ""
@@ -38,7 +38,7 @@ class EntryFiles:
             return bool(changes.changed)
         if not changes.touches(self.sources(entry)):
             return False
-        is_other = entry._job is not None or entry.is_gone or bool(entry._digests)
+        is_other = entry.is_being_read or entry.is_gone or bool(entry.reading.digests)
         return is_other or self.is_stale(entry)
 
     def is_stale(self, entry: AssetEntry) -> bool:
@@ -49,17 +49,17 @@ class EntryFiles:
         if entry.state == "failed":
             # Where a link led may be nowhere any more, or at another file.
             return os.path.exists(self._named(entry))
-        now = sign([path for path, _, _ in entry._signature])
+        now = sign([path for path, _, _ in entry.reading.signature])
         is_there = bool(now) and now[0][1:] != ABSENT
         if is_there:
-            entry._missed = False
+            entry.reading.is_missed = False
             # What a broken file is made of is not known, so it is tried again.
-            return now != entry._signature or bool(entry.error)
+            return now != entry.reading.signature or bool(entry.error)
         if entry.asset is None:
             return False
-        if entry._missed:
+        if entry.reading.is_missed:
             self._tell_of_loss(entry)
-        entry._missed = True
+        entry.reading.is_missed = True
         return False
 
     def is_gone(self, entry: AssetEntry) -> bool:
@@ -78,7 +78,8 @@ class EntryFiles:
         """Know the files of entries by what they are called now; see `AssetLibrary.follow`."""
         places = {str(self._root / old): str(self._root / new) for old, new in moved.items()}
         for entry in entries:
-            entry._signature = tuple((places.get(p, p), t, n) for p, t, n in entry._signature)
+            reading = entry.reading
+            reading.signature = tuple((places.get(p, p), t, n) for p, t, n in reading.signature)
             if entry.asset is not None:
                 sides = (places.get(str(side), str(side)) for side in entry.asset.source_files)
                 entry.asset.source_files[:] = map(Path, sides)

@@ -81,7 +81,7 @@ class EntryUploads:
         """Make an asset the entry's; one that the renderer refuses leaves the older one, if any."""
         entry = finished.entry
         if finished.uploaded is None:
-            entry._digests = ()
+            entry.reading.digests = ()
         if finished.uploaded is None and entry.uploaded is not None and not finished.is_spoilt:
             entry.error = f"{entry.path}: {finished.error}"
             return

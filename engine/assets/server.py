@@ -29,7 +29,7 @@ class AssetServer(CookedAssets):
         self, jobs: JobSystem, renderer: CookedStore | None, root: str | os.PathLike[str]
     ) -> None:
         super().__init__(jobs, renderer, root)
-        self._read_manifest()
+        self._folder.read_manifest()
 
     def check_for_changes(self) -> int:
         """Reload each ready asset whose file is another than when its load began.

@@ -176,5 +176,5 @@ def test_a_burst_of_props_is_one_note(desk, level) -> None:
     for i in range(6):
         os.replace(aside / f"p{i}.gltf", props[i])
     entries = [e for e in desk.document.app.assets.entries() if e.path.startswith("props/p")]
-    desk.until(lambda: all(e.version == 2 for e in entries))
+    desk.until(lambda: all(e.asset.nodes[1].translation[2] == 9 for e in entries))
     assert desk.window.status_line.note.startswith("Reloaded p")

@@ -272,5 +272,5 @@ def test_digests_are_those_that_the_library_tells_changes_by(project, asset_file
     imported, cached = session(), session()
     first = imported.open()
     again = cached.open()
-    assert len(first._digests) == 3
-    assert again._digests == first._digests
+    assert len(first.reading.digests) == 3
+    assert again.reading.digests == first.reading.digests
