@@ -209,7 +209,7 @@ class GltfUpload:
 
     def _steps(self) -> Iterator[None]:
         uploaded, textures = self.uploaded, self._textures
-        for image, srgb in textures.wanted():
+        for image, srgb in textures.wanted() if self._asset.textures else ():
             if not textures.has(image, srgb):
                 yield from textures.steps(image, srgb)
                 yield

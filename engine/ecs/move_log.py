@@ -22,10 +22,9 @@ class MoveLog:
 
     def note(self, tick: int, entities: Iterable[int]) -> None:
         """Remember that `entities` moved at `tick`."""
-        for entity in entities:
-            self._entries.append((tick, int(entity)))
-            if len(self._entries) > self.LIMIT:
-                self._complete_after = self._entries.popleft()[0]
+        self._entries.extend([(tick, int(entity)) for entity in entities])
+        while len(self._entries) > self.LIMIT:
+            self._complete_after = self._entries.popleft()[0]
 
     def after(self, tick: int) -> list[int] | None:
         """Return the handles that moved after `tick`, or None when that is not known."""

@@ -8,6 +8,7 @@ extensions are in `material_layers`; a material with layers has the larger of tw
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from zlib import crc32
 
@@ -30,6 +31,7 @@ from engine.render.uv_rows import uv_rows
 
 SLOTS = ("BASE_COLOR", "METALLIC_ROUGHNESS", "NORMAL", "OCCLUSION", "EMISSIVE")
 BLOCK_FLOATS = 12 + 8 * len(SLOTS)
+_UNBOUND = (-1, -1)
 _UNTEXTURED = np.array([0.0] * 12 + [*uv_rows(None)] * len(SLOTS), np.float32)
 
 
@@ -247,11 +249,9 @@ class MaterialTable:
     def _held(self, bindings: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
         """View and sampler of each binding."""
         textures = self._textures
-        return tuple(
-            held
-            for texture, sampler in bindings
-            for held in (textures.view(texture), textures.sampler(sampler))
-        )
+        # Most slots of most materials are alike: empty.
+        pairs = {pair: (textures.view(pair[0]), textures.sampler(pair[1])) for pair in {*bindings}}
+        return tuple(chain.from_iterable([pairs[pair] for pair in bindings]))
 
     def _digest(
         self,
@@ -259,9 +259,11 @@ class MaterialTable:
         bindings: tuple[tuple[int, int], ...],
         block: NDArray[np.float32],
     ) -> int:
-        digests = (self._textures.digest(texture) for texture, _ in bindings)
+        digests = {
+            pair: self._textures.digest(pair[0]).to_bytes(4, "little") for pair in {*bindings}
+        }
         named = " ".join(sorted(features)).encode()
-        shown = b"".join(digest.to_bytes(4, "little") for digest in digests)
+        shown = b"".join([digests[pair] for pair in bindings])
         return crc32(named + shown, crc32(block.data))
 
 
@@ -283,7 +285,7 @@ def _layers(source: MaterialSource) -> Layers:
 
 def _bindings(source: MaterialSource) -> tuple[tuple[int, int], ...]:
     references = _all_references(source)
-    return tuple((-1, -1) if ref is None else (ref.texture, ref.sampler) for ref in references)
+    return tuple([_UNBOUND if ref is None else (ref.texture, ref.sampler) for ref in references])
 
 
 def _all_references(source: MaterialSource) -> tuple[Any, ...]:

@@ -238,8 +238,7 @@ class MeshTable:
         if errors.shape != (rows, columns):
             self.level_errors = np.full((rows, columns), np.inf, np.float32)
             self.level_errors[: len(errors), : errors.shape[1]] = errors
-        self.level_errors[mesh] = np.inf
-        self.level_errors[mesh, : len(simpler)] = simpler
+        self.level_errors[mesh] = simpler + [np.inf] * (columns - len(simpler))
 
     def _upload(self, made: MeshStreams) -> GpuMesh:
         block = self._arenas["mesh"].store(made.block)

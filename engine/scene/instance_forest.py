@@ -83,6 +83,8 @@ class InstanceForest:
     def links(self, root: Entity) -> Links:
         """Return the entities that the open level has for nodes below a root, by path."""
         under = InstanceLinks.of(self._world).under
+        if root not in self.nodes:
+            return under(root)
         way = [root, *(branch.root for branch in self.around(root))]
         links: Links = under(way.pop())
         while way:
@@ -105,12 +107,10 @@ class InstanceForest:
         list of Entity
             Those that were not parked before.
         """
-        before = branch.parked
-        branch.parked = {
-            entity: path
-            for path, entity in self.links_under(branch.root)
-            if entity not in self.nodes
-        }
+        before, links = branch.parked, self.links_under(branch.root)
+        branch.parked = {entity: path for path, entity in links if entity not in self.nodes}
+        if not branch.parked:
+            return []
         parked = branch.parked.items()
         new = [e for e, path in parked if before.get(e) != path or e in branch.vanished]
         for entity in branch.dresser.hang_parked(branch.root, {e: branch.parked[e] for e in new}):

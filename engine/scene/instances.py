@@ -502,7 +502,7 @@ class InstanceRealiser:
         root = instance.root
         noted = self._noted.pop(root, None)
         text = instance.refusal or instance.entry.error or instance.notes or _lacks(instance)
-        if self._world.has(root, GltfInstance) and self._world.has(root, SceneInstance):
+        if self._world.has(root, SceneInstance) and self._world.has(root, GltfInstance):
             text = text or f"a prop and a level stand here; only {instance.entry.path} is shown"
         if text:
             self.issues[root] = self._noted[root] = text

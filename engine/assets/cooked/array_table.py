@@ -7,7 +7,7 @@ row and read as a view that repeats it.
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -24,12 +24,18 @@ _MOST_ITEMS = 1 << 40
 _DTYPES = {code: np.dtype(code) for code in ("|u1", "<u2", "<i4", "<u4", "<i8", "<f4")}
 
 
+_Length = Annotated[int, msgspec.Meta(ge=0)]
+
+
 class ArrayEntry(msgspec.Struct, array_like=True):
-    """What one array is and where it starts; ``rows`` is the length of a repeated row's array."""
+    """What one array is and where it starts; ``rows`` is the length of a repeated row's array.
+
+    That it has one to four sides and nothing is below 0 is checked as the head is decoded.
+    """
 
     dtype: str
-    shape: tuple[int, ...]
-    offset: int
+    shape: Annotated[tuple[_Length, ...], msgspec.Meta(min_length=1, max_length=4)]
+    offset: _Length
     rows: int = -1
 
 
@@ -103,9 +109,12 @@ class ArrayTable:
 
     def __init__(self, entries: list[ArrayEntry], data: NDArray[np.uint8]) -> None:
         self._is_repeated = [entry.rows >= 0 for entry in entries]
-        self._arrays = [_array(number, entry, data) for number, entry in enumerate(entries)]
-        last = max(entries, key=lambda entry: entry.offset, default=None)
-        end = 0 if last is None else last.offset + _size(last)
+        self._arrays: list[Array] = []
+        end = 0
+        for number, entry in enumerate(entries):
+            array, size = _array(number, entry, data)
+            self._arrays.append(array)
+            end = max(end, entry.offset + size)
         if end != len(data):
             raise AssetError(f"cooked asset: {len(data)} bytes of arrays, expected {end}")
 
@@ -154,18 +163,14 @@ def _is_repeated(array: Array) -> bool:
     return bool((rows == rows[0]).all())
 
 
-def _size(entry: ArrayEntry) -> int:
-    """Return the bytes that an entry of a known type takes."""
-    return math.prod(entry.shape) * _DTYPES[entry.dtype].itemsize
-
-
-def _array(number: int, entry: ArrayEntry, data: NDArray[np.uint8]) -> Array:
+def _array(number: int, entry: ArrayEntry, data: NDArray[np.uint8]) -> tuple[Array, int]:
+    """Return an array and how many bytes of the file it takes."""
     shape, offset = entry.shape, entry.offset
     dtype = _DTYPES.get(entry.dtype)
-    if dtype is None or not 1 <= len(shape) <= 4 or min(shape) < 0:
+    if dtype is None:
         raise AssetError(f"cooked asset: array {number}: {entry.dtype} {shape} is not known")
     size = math.prod(shape) * dtype.itemsize
-    if offset < 0 or offset % ALIGNMENT or offset + size > len(data):
+    if offset % ALIGNMENT or offset + size > data.size:
         raise AssetError(
             f"cooked asset: truncated: array {number} is {size} bytes at {offset} of {len(data)}"
         )
@@ -173,7 +178,7 @@ def _array(number: int, entry: ArrayEntry, data: NDArray[np.uint8]) -> Array:
     if not size and math.prod(max(side, 1) for side in shape) > _MOST_ITEMS:
         raise AssetError(f"cooked asset: array {number}: {shape} is no shape")
     if entry.rows < 0:
-        return np.ndarray(shape, dtype, data, offset)
+        return np.ndarray(shape, dtype, data, offset), size
     if len(shape) != 2 or shape[0] != 1 or entry.rows > _MOST_ROWS:
         raise AssetError(f"cooked asset: array {number}: {shape} is no row to repeat")
-    return np.ndarray((entry.rows, shape[1]), dtype, data, offset, (0, dtype.itemsize))
+    return np.ndarray((entry.rows, shape[1]), dtype, data, offset, (0, dtype.itemsize)), size
