@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import logging
 import os
+import re
 import secrets
 import sys
 import tempfile
@@ -19,9 +20,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from engine.leftovers import remove_leftovers
 from engine.user_cache import cache_dir
 
 _BACKEND = "wgpu.backends.wgpu_native"
+_KEPT = re.compile(r"\.?wgpu-types-[0-9a-f]{24}\.txt(\.[0-9a-f]{8}\.part)?").fullmatch
 _LOCK = threading.Lock()
 _log = logging.getLogger(__name__)
 
@@ -118,6 +121,8 @@ def _keep(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(text)
         os.replace(part, path)
+        # Of other versions, or of a program that was ended while it wrote.
+        remove_leftovers(path.parent, lambda name: name != path.name and bool(_KEPT(name)))
     except OSError as problem:
         _log.debug("cannot keep the types of wgpu-native: %s", problem)
         with contextlib.suppress(OSError):

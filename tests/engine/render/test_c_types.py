@@ -84,6 +84,24 @@ def test_one_other_character_in_the_file_is_damage(cache):
         assert file.read_text() == whole
 
 
+def test_a_new_file_takes_the_place_of_those_of_other_versions(cache):
+    cache.mkdir()
+    other = cache / f"wgpu-types-{'0' * 24}.txt"
+    broken_off = cache / f".wgpu-types-{'1' * 24}.txt.01234567.part"
+    strange = cache / "wgpu-types-mine.txt"
+    for path in (other, broken_off, strange):
+        path.write_text("")
+        os.utime(path, (1e9, 1e9))
+    c_types._ready_types()
+    assert not other.exists()
+    assert not broken_off.exists()
+    [kept] = set(cache.iterdir()) - {strange}
+    other.write_text("")
+    os.utime(other, (1e9, 1e9))
+    c_types._ready_types()
+    assert set(cache.iterdir()) == {kept, strange, other}, "only who writes looks for old ones"
+
+
 def test_types_are_there_where_nothing_can_be_kept(cache):
     cache.write_text("a file where the folder should be")
     assert c_types._ready_types().sizeof("WGPULimits") > 0
