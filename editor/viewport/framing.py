@@ -1,18 +1,13 @@
 """Which pose shows what: the selection, the whole level, or what a level's camera sees."""
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from editor.tools.projection import Ray, Vector
 from editor.tools.view_camera import (
-    MAX_DISTANCE,
-    MIN_DISTANCE,
     CameraPose,
     frame_points,
-    look_through,
     pose_from_camera,
 )
 from editor.viewport.context import ViewContext
@@ -94,21 +89,6 @@ def camera_pose(context: ViewContext, entities: Iterable[Entity]) -> CameraPose 
         )
         return CameraPose(pose.pivot, pose.yaw, pose.pitch, pose.distance, fov_y)
     return None
-
-
-def pose_of(state: Mapping[str, Any]) -> CameraPose | None:
-    """Return the pose that JSON values describe, None where they are damaged."""
-    try:
-        x, y, z = (float(v) for v in state["pivot"])
-        yaw, pitch, distance, fov_y = (
-            float(state[name]) for name in ("yaw", "pitch", "distance", "fov_y")
-        )
-        pose = CameraPose((x, y, z), yaw, pitch, distance, fov_y, str(state["view"]))
-        look_through(pose, pose.view)
-        is_sound = all(map(math.isfinite, (x, y, z, yaw, pitch))) and 0 < fov_y < math.pi
-    except (KeyError, TypeError, ValueError):
-        return None
-    return pose if is_sound and MIN_DISTANCE <= distance <= MAX_DISTANCE else None
 
 
 def _aspect(context: ViewContext) -> float:

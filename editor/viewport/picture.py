@@ -8,6 +8,8 @@ only when asked to.
 import logging
 import pathlib
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -364,14 +366,15 @@ class Picture:
         if renderer is None:
             return None
         self._is_last = False
-        before = renderer.settings
-        renderer.settings = RenderSettings(
-            anisotropy=before.anisotropy, texture_budget=before.texture_budget
-        )
-        try:
+        with _settings_of_others(renderer):
             return renderer.snapshot(scene, width, height)
-        finally:
-            renderer.settings = before
+
+    def prepare_other(self, scene: RenderScene, width: int, height: int) -> bool:
+        """Do a part of what `draw_other` would have to do; returns whether there was any."""
+        if self._renderer is None:
+            return False
+        with _settings_of_others(self._renderer):
+            return self._renderer.prepare_snapshot(scene, width, height)
 
     def pick_all(self, x: float, y: float) -> list[int]:
         """Return the entities at a physical pixel of the last picture, nearest first."""
@@ -408,6 +411,19 @@ class Picture:
             self._renderer.snapshot(self._app.scene, width, height)
             self._is_last = True
         return self._renderer
+
+
+@contextmanager
+def _settings_of_others(renderer: Renderer) -> Iterator[None]:
+    """Draw another scene than the level's, with what holds for all of them."""
+    before = renderer.settings
+    renderer.settings = RenderSettings(
+        anisotropy=before.anisotropy, texture_budget=before.texture_budget
+    )
+    try:
+        yield
+    finally:
+        renderer.settings = before
 
 
 def render_camera(view: ViewFrame) -> Camera:

@@ -1,16 +1,17 @@
 """Pictures of assets for the assets panel: read by a thread, drawn one per idle moment.
 
 Each asset stands alone in a scene of its own, lit the same way and framed from the same corner,
-drawn by the viewport's renderer. One that the level uses is drawn as it is there; another is
-uploaded piece by piece, without levels of detail, and freed again at once. A picture is kept for as
-long as the file stays as it was.
+drawn by the viewport's renderer, a part of it in each moment. One that the level uses is drawn as
+it is there; another is uploaded piece by piece, without levels of detail, and freed at once. A
+picture is kept for as long as the file stays as it was.
 """
 
+import itertools
 import math
 import pathlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,7 @@ from editor.qt.color_space import linear_from_srgb, srgb_from_linear
 from editor.tools.view_camera import CameraPose, frame_points
 from editor.viewport.picture import Picture, Pixels, render_camera
 from engine.assets.gltf import GltfAsset, load_gltf
+from engine.assets.library import AssetEntry
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload_steps import GltfUpload
 from engine.errors import EngineError
@@ -38,13 +40,16 @@ _Key = tuple[str, int, int]
 
 @dataclass(slots=True)
 class _Sitting:
-    """An asset on its way to the renderer that will draw it."""
+    """An asset on its way to the renderer that will draw it, and then to its picture.
+
+    `upload` is None for what the level has uploaded; it stands while `is_there` says so.
+    """
 
     key: _Key
-    asset: GltfAsset
     renderer: MeshStore
-    upload: GltfUpload
+    upload: GltfUpload | None
     steps: Iterator[None]
+    is_there: Callable[[], bool] = lambda: True
 
 
 class Thumbnails(QObject):
@@ -153,7 +158,21 @@ class Thumbnails(QObject):
         elif entry.asset is None or entry.uploaded is None or entry.is_being_read:
             self._wanted.move_to_end(key)
         elif self._picture.is_open:
-            self._finish(key, self._draw(entry.asset, key[2], entry.uploaded))
+            self._sit_in_level(key, entry, entry.asset, entry.uploaded)
+
+    def _sit_in_level(
+        self, key: _Key, entry: AssetEntry, asset: GltfAsset, uploaded: UploadedGltf
+    ) -> None:
+        """Begin to draw an asset as the level has it."""
+
+        def is_there() -> bool:
+            is_same = entry.asset is asset and entry.uploaded is uploaded
+            return is_same and not entry.is_being_read
+
+        renderer = self._picture.renderer
+        assert renderer is not None
+        steps = self._draw(key, asset, uploaded)
+        self._sitting = _Sitting(key, renderer, None, steps, is_there)
 
     def _take(self, key: _Key, future: Future[GltfAsset | None]) -> None:
         self._job = None
@@ -162,27 +181,29 @@ class Thumbnails(QObject):
             self._finish(key, None)
             return
         upload = GltfUpload(renderer, None, asset, lods=False)
-        self._sitting = _Sitting(key, asset, renderer, upload, upload.steps())
+        steps = itertools.chain(upload.steps(), self._draw(key, asset, upload.uploaded))
+        self._sitting = _Sitting(key, renderer, upload, steps)
 
     def _sit(self, sitting: _Sitting) -> None:
-        """Upload for some milliseconds; draw once everything is there."""
-        key, end = sitting.key, time.perf_counter() + UPLOAD_S
-        if sitting.renderer is not self._picture.renderer:
+        """Upload for some milliseconds, or draw a part; without what it shows it begins anew."""
+        end = time.perf_counter() + UPLOAD_S
+        if sitting.renderer is not self._picture.renderer or not sitting.is_there():
             self._sitting = None
             return
         try:
             for _ in sitting.steps:
                 if time.perf_counter() >= end:
                     return
-            self._finish(key, self._draw(sitting.asset, key[2], sitting.upload.uploaded))
         except EngineError:
-            self._finish(key, None)
+            self._finish(sitting.key, None)
         self._leave()
 
     def _leave(self) -> None:
         """Free what was uploaded, if its renderer is still there."""
         sitting, self._sitting = self._sitting, None
-        if sitting is not None and sitting.renderer is self._picture.renderer:
+        if sitting is None or sitting.upload is None:
+            return
+        if sitting.renderer is self._picture.renderer:
             sitting.upload.cancel()
 
     def _finish(self, key: _Key, image: QImage | None) -> None:
@@ -192,21 +213,21 @@ class Thumbnails(QObject):
             self._kept.popitem(last=False)
         self.ready.emit(key[0])
 
-    def _draw(self, asset: GltfAsset, size: int, uploaded: UploadedGltf) -> QImage | None:
-        try:
-            pixels = draw_uploaded(self._picture, asset, uploaded, size, size)
-        except EngineError:
-            return None
+    def _draw(self, key: _Key, asset: GltfAsset, uploaded: UploadedGltf) -> Iterator[None]:
+        """Draw an asset; yield after each part."""
+        size = key[2]
+        pixels = yield from drawing(self._picture, asset, uploaded, size, size)
         if pixels is None:
-            return None
+            self._finish(key, None)
+            return
         image = QImage(pixels.data, size, size, 4 * size, QImage.Format.Format_RGBA8888)
-        return image.copy()
+        self._finish(key, image.copy())
 
 
-def draw_uploaded(
+def drawing(
     picture: Picture, asset: GltfAsset, uploaded: UploadedGltf, width: int, height: int
-) -> Pixels | None:
-    """Draw an asset alone, from three-quarters above, filling the picture.
+) -> Generator[None, None, Pixels | None]:
+    """Draw an asset alone, from three-quarters above, filling the picture; yield after each part.
 
     It is drawn over black and over white; what differs is how much of the ground shows through.
 
@@ -221,10 +242,15 @@ def draw_uploaded(
     _light(scene, pose)
     for index in asset.reachable_nodes():
         _add_node(scene, asset, index, uploaded)
+    yield
+    while picture.prepare_other(scene, width, height):
+        yield
     scene.background = (0.0, 0.0, 0.0)
     over_black = picture.draw_other(scene, width, height)
+    yield
     scene.background = (1.0, 1.0, 1.0)
     over_white = picture.draw_other(scene, width, height)
+    yield
     if over_black is None or over_white is None:
         return None
     return cut_out(over_black, over_white)

@@ -4,7 +4,6 @@ It repaints when the document, the selection, the tool or the camera changed, an
 saying what is so.
 """
 
-import dataclasses
 import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,9 +29,9 @@ from editor.viewport.framing import (
     frame_entities,
     frame_level,
     level_camera_pose,
-    pose_of,
 )
 from editor.viewport.interaction import ContextRequest, InteractiveCanvas
+from editor.viewport.kept_views import KeptViews, pose_of, state_of
 from editor.viewport.picture import Pixels, RememberingRenderer
 from editor.viewport.shader_reload import ShaderReload, is_asked_for
 from editor.viewport.summary import SelectionSummary, count_parts
@@ -80,6 +79,7 @@ class ViewportWidget(InteractiveCanvas):
         self.picture.adapter = settings.adapter if settings is not None else ""
         self._take_budget()
         self.moves_smoothly = True
+        self._kept = KeptViews(document)
         self._must_frame = True
         self._must_settle = False
         cube = ViewCube(self, lambda: self.view.navigator.pose, self.set_view, self._turn)
@@ -93,7 +93,7 @@ class ViewportWidget(InteractiveCanvas):
         self._summary = SelectionSummary(self.view, self.picture)
         self._subscriptions = self._observe(document, tool_state, settings)
         self._say_selection()
-        self._must_frame = not self._recall_camera()
+        self._must_frame = not self._look_as(self._kept.last())
 
     def _observe(
         self, document: LevelDocument, tool_state: ToolState, settings: Settings | None
@@ -169,10 +169,7 @@ class ViewportWidget(InteractiveCanvas):
 
     def store_bookmark(self, number: int) -> None:
         """Remember the present view of this level under a number, in the user's own state."""
-        marks = self.document.view_state.get("bookmarks")
-        kept = dict(marks) if isinstance(marks, Mapping) else {}
-        kept[str(number)] = self.camera_state()
-        self.document.view_state["bookmarks"] = kept
+        self._kept.store(number, self.view.navigator.pose)
 
     def recall_bookmark(self, number: int) -> None:
         """Look again as when the number was given.
@@ -182,14 +179,7 @@ class ViewportWidget(InteractiveCanvas):
         EntityError
             Nothing is remembered under it.
         """
-        marks = self.document.view_state.get("bookmarks")
-        state = marks.get(str(number)) if isinstance(marks, Mapping) else None
-        pose = pose_of(state) if isinstance(state, Mapping) else None
-        if pose is None:
-            raise EntityError(
-                f"no view is stored under {number}; Ctrl+{number} stores the present one"
-            )
-        self._go_to(pose)
+        self._go_to(self._kept.stored(number))
 
     def drop_selection(self) -> bool:
         """Put the selection down onto what is below it; False when nothing moved."""
@@ -210,16 +200,11 @@ class ViewportWidget(InteractiveCanvas):
 
     def camera_state(self) -> dict[str, Any]:
         """Return the camera as JSON values, for the user's state of a level."""
-        return dataclasses.asdict(self.view.navigator.pose)
+        return state_of(self.view.navigator.pose)
 
     def restore_camera(self, state: Mapping[str, Any]) -> bool:
         """Take what `camera_state` returned; False, and no change, when it is damaged."""
-        pose = pose_of(state)
-        if pose is None:
-            return False
-        self.view.navigator.go_to(pose, animated=False)
-        self.camera_moved()
-        return True
+        return self._look_as(pose_of(state))
 
     def watch_shaders(self, folder: pathlib.Path | None = None) -> None:
         """Take changed shaders in from now on: those of the renderer, or of another folder."""
@@ -359,7 +344,7 @@ class ViewportWidget(InteractiveCanvas):
         self.chips.cube.update()
         self.chips.show_counts(*count_parts(self.document, self.picture))
         if not self._must_frame:
-            self.document.view_state["camera"] = self.camera_state()
+            self._kept.keep_last(self.view.navigator.pose)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -387,14 +372,16 @@ class ViewportWidget(InteractiveCanvas):
         self._tool.cancel()
         self._tool.forget()
         self.cameras.end()
-        self._must_frame = not self._recall_camera()
+        self._must_frame = not self._look_as(self._kept.last())
         self.prepare_frame()
         self.keep_ticking()
 
-    def _recall_camera(self) -> bool:
-        """Look at a level as it was last looked at; False for one that was not seen yet."""
-        state = self.document.view_state.get("camera")
-        return isinstance(state, Mapping) and self.restore_camera(state)
+    def _look_as(self, pose: CameraPose | None) -> bool:
+        """Look at the level from a view at once; False where there is none."""
+        if pose is not None:
+            self.view.navigator.go_to(pose, animated=False)
+            self.camera_moved()
+        return pose is not None
 
     def _on_selection(self) -> None:
         self._say_selection()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from editor.viewport.picture import Picture
-from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, draw_uploaded
+from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, drawing
 from engine.app import App
 from engine.assets import upload_gltf
 from engine.assets.gltf import load_gltf
@@ -29,10 +29,19 @@ def picture(tmp_path, renderer):
     picture.close()
 
 
+def whole(parts):
+    """Do all parts at once; returns what they come to."""
+    try:
+        while True:
+            next(parts)
+    except StopIteration as end:
+        return end.value
+
+
 def draw_asset(picture, asset, width, height):
     uploaded = upload_gltf(picture.renderer, None, asset)
     try:
-        return draw_uploaded(picture, asset, uploaded, width, height)
+        return whole(drawing(picture, asset, uploaded, width, height))
     finally:
         uploaded.release(picture.renderer)
 
@@ -139,6 +148,30 @@ def test_what_the_level_uses_is_drawn_without_reading_or_uploading_it(
     monkeypatch.setattr(type(picture.renderer), "add_mesh", pytest.fail)
     assert picture_of(Thumbnails(picture), qtbot, path) is not None
     assert app.assets.get("well.glb").uploaded.mesh_ids[0][0] >= 0
+
+
+def test_what_is_taken_back_while_it_is_drawn_is_drawn_anew(
+    qapp, qtbot, picture, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("editor.viewport.thumbnails.UPLOAD_S", 0.0)
+    path = pathlib.Path(shutil.copy(SAMPLE / "well.glb", tmp_path.resolve()))
+    app = picture._app
+    app.assets.get("well.glb")
+    app.assets.wait()
+    app.assets.poll()
+    thumbnails, drawn = Thumbnails(picture), []
+    thumbnails.ready.connect(drawn.append)
+    assert thumbnails.thumbnail(path, 64) is None
+    thumbnails._step()
+    thumbnails._step()
+    renderer = picture.renderer
+    app.attach(None)
+    app.attach(renderer)
+    thumbnails._step()
+    assert drawn == []
+    qtbot.waitUntil(lambda: drawn == [str(path)], timeout=PATIENCE_S * 1000)
+    assert thumbnails.thumbnail(path, 64) is not None
+    thumbnails.dispose()
 
 
 def test_another_asset_is_uploaded_piece_by_piece_and_freed(qapp, qtbot, picture, monkeypatch):
