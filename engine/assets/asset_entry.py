@@ -95,7 +95,8 @@ class AssetEntry:
     uploaded : UploadedGltf or None
         The ids in the attached renderer, all -1 when there is none; set while ready.
     version : int
-        Grows whenever `asset` or `uploaded` becomes another object.
+        Grows whenever `asset` or `uploaded` becomes another object. No two entries of a library
+        ever have the same: after a move another one may have the path.
     is_lost : bool
         The file was found gone, which `error` tells, and nothing was read since.
     reading : ReadState

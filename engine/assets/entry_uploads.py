@@ -28,6 +28,7 @@ class EntryUploads:
         self.renderer: MeshStore | None = None
         self.preparation: MeshPreparation | None = None
         self._queue = UploadQueue()
+        self._version = 0
         self._retired: list[tuple[MeshStore | None, UploadedGltf]] = []
 
     def __bool__(self) -> bool:
@@ -89,7 +90,8 @@ class EntryUploads:
             self._retired.append((self.renderer, finished.unused))
         else:
             self.retire(entry)
-        entry.version += 1
+        self._version += 1
+        entry.version = self._version
         entry.uploaded = finished.uploaded
         if finished.uploaded is None:
             entry.asset, entry.state = None, "failed"

@@ -121,6 +121,7 @@ class LevelLibrary(LevelNesting):
         self._changed: dict[str, LevelEntry] = {}
         self._told: dict[str, int] = {}
         self._news: dict[str, bool] = {}
+        self._version = 0
 
     def get(self, level: str) -> LevelEntry:
         """Return the entry of a level; the first request starts reading it."""
@@ -297,7 +298,8 @@ class LevelLibrary(LevelNesting):
         entry._stamp, entry.error = outcome.stamp, outcome.error
         if outcome.blueprint is not None:
             entry.blueprint, entry.data = outcome.blueprint, outcome.data
-            entry.version += 1
+            self._version += 1
+            entry.version = self._version
             self._extents.clear()
         entry.state = "ready" if entry.blueprint is not None else "failed"
         if (entry.state, entry.error, entry.version) != before:

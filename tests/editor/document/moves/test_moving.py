@@ -327,3 +327,14 @@ def test_a_file_that_this_level_does_not_name_leaves_nothing_to_save(project, do
     assert document.dirty, "this one it names"
     document.undo()
     assert not document.dirty
+
+
+def test_another_file_under_the_name_of_one_that_moved_away_is_shown(project, document) -> None:
+    write_prop(project / "props", "box", nodes=[{"name": "Shade", "mesh": 0}])
+    document.place("props/box.gltf")
+    document.rename_asset("props/crate.gltf", "chest.gltf")
+    document.rename_asset("props/box.gltf", "crate.gltf")
+    placed = document.place("props/crate.gltf")
+    assert [path for _, path in document.nodes_of(placed)] == ["Shade"]
+    chest = document.place("props/chest.gltf")
+    assert [path for _, path in document.nodes_of(chest)] == ["Body", "Body/Arm"]
