@@ -1,39 +1,26 @@
-"""Opening and saving levels."""
+"""Opening levels: which file is open, and in which project it lies."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pathlib
 from collections import Counter
 from collections.abc import Callable
 
 from editor.commands import EditContext
-from editor.document.asset_uses import AssetUses
+from editor.document.level_paths import expect_level, usable_path
 from editor.document.presence import LevelPresence
-from editor.document.project_files import Copied, copy_kept
-from editor.document.relocate import (
-    relocate_history,
-    relocate_world,
-    used_by_levels,
-    used_files,
-)
 from editor.document.scratch import ScratchProject, cache_folder
 from editor.document.session_journal import SessionJournal
-from editor.document.side_files import side_files
 from editor.document.view_state import LevelViewState
-from editor.model.change_set import ChangeSet
 from editor.model.history import Command, StepEvent
 from editor.model.journal import JournalHeader
 from engine.app import App
-from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.ecs import QuerySpec
-from engine.errors import AssetError, EngineError, SceneError
-from engine.plain_file import is_same_path
+from engine.errors import EngineError, SceneError
 from engine.project import first_level, project_folder, project_root
 from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
-from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 MOST_MARKS_AT_ONCE = 2000
 _KEPT = QuerySpec(KeptRecords)
@@ -122,10 +109,10 @@ class LevelFiles(LevelViewState):
             that it places; everything stays as it was.
         """
         with self._reporting():
-            level = _usable_path(path)
+            level = usable_path(path)
         with self._reporting(level):
             self._finish_moves(project_root(level))
-            _check_level(level)
+            expect_level(level)
             self._keep_view_state()
         try:
             self.app.load(level, allow_loops=allow_loops)
@@ -145,10 +132,10 @@ class LevelFiles(LevelViewState):
         This is how the sample project opens: where it lies may not be written to.
         """
         with self._reporting():
-            level = _usable_path(path)
+            level = usable_path(path)
         scratch = ScratchProject()
         with self._reporting(level):
-            _check_level(level)
+            expect_level(level)
             root = project_root(level)
             try:
                 scratch.copy_in(root)
@@ -180,43 +167,6 @@ class LevelFiles(LevelViewState):
         if self.path is None:
             raise SceneError("the level was never saved; there is nothing to go back to")
         self.open(self.path, wait=wait)
-
-    def save(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
-        """Write the level to its file, or to another one, which becomes its file.
-
-        When the file lies in another project (or the level was in none), the assets in use are
-        copied beside it first. What somebody else wrote to the level's file since it was read is
-        merged into the level before.
-
-        Parameters
-        ----------
-        path : path, optional
-        overwrite : bool
-            Replace what somebody else wrote instead.
-
-        Raises
-        ------
-        SceneError
-            There is no path yet, somebody else changed the same things (`MergeConflicts`), or the
-            file can't be written; what was on disk stays as it was.
-        AssetError
-            An asset can't be copied.
-        """
-        with self._reporting():
-            target = _usable_path(path) if path is not None else self.path
-        if target is None:
-            raise SceneError("the level has no file yet; choose where to save it")
-        with self._reporting(target):
-            if target.suffix not in LEVEL_SUFFIXES:
-                expected = " or ".join(LEVEL_SUFFIXES)
-                raise SceneError(f"{target}: expected a name that ends with {expected}")
-            if self.path is not None and is_same_path(target, self.path):
-                _check_folder(target)
-                if not overwrite:
-                    self._merge_before_save()
-            copied = self._copy_assets(project_root(target))
-            self._write(target, copied, overwrite)
-        self._settle_in(target)
 
     def sync_journal(self) -> None:
         """Have the steps so far outlive a power failure; they outlive this process anyway."""
@@ -281,83 +231,6 @@ class LevelFiles(LevelViewState):
         ]
         return [*self.app.level_file.warnings, *kept]
 
-    def _copy_assets(self, root: pathlib.Path) -> dict[str, Copied]:
-        """Copy what the level uses into the project at `root`; nothing when that is its own.
-
-        What was imported for a level that has no file yet comes along, placed or not.
-        """
-        if root == self.root:
-            return {}
-        self.settle()
-        uses = AssetUses(self.world, self.registry)
-        copied: dict[str, Copied] = {}
-        try:
-            named = used_by_levels(self.world, self.app.levels)
-            wanted = used_files([*uses.assets(), *named], self.app.assets)
-            for asset, files in (self._imported_files() | wanted).items():
-                copied[asset] = copy_kept(root, self.root, files)
-                if asset in named and copied[asset].asset != asset:
-                    raise AssetError(
-                        f"{root / asset}: is another file than the {asset} that placed levels use"
-                    )
-        except AssetError:
-            _undo(copied)
-            raise
-        return copied
-
-    def _imported_files(self) -> dict[str, list[pathlib.Path]]:
-        """Return what was imported for a level without a file: the assets, each with its sides."""
-        imported = self._scratch.imported() if self._scratch is not None else []
-        units = {asset: [self.root / asset] for asset in imported}
-        for unit in units.values():
-            if unit[0].suffix.lower() in GLTF_SUFFIXES:
-                with contextlib.suppress(AssetError):
-                    unit += side_files(unit[0], self.root)
-        sides = {path for _, *others in units.values() for path in others}
-        return {asset: unit for asset, unit in units.items() if unit[0] not in sides}
-
-    def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
-        moved = {asset: c.asset for asset, c in copied.items() if c.asset != asset}
-        uses = AssetUses(self.world, self.registry)
-        relocate_world(self.world, uses, moved)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            self.app.save(
-                target,
-                overwrite=overwrite,
-                before_writing=lambda data: self._before_writing(target, data),
-            )
-        except (EngineError, OSError) as error:
-            relocate_world(self.world, uses, {new: old for old, new in moved.items()})
-            _undo(copied)
-            if isinstance(error, EngineError):
-                raise
-            raise SceneError(f"{target}: can't be written: {error}") from error
-        relocate_history(self.history, uses.fields, moved)
-
-    def _before_writing(self, target: pathlib.Path, data: bytes) -> None:
-        """Keep all that goes with the journal, which is done with as soon as the file is there."""
-        if self.path is not None and is_same_path(self.path, target):
-            self._keep_view_state()
-        self._journal.note_save(target, data)
-
-    def _settle_in(self, target: pathlib.Path) -> None:
-        """Take the file as the level's own, now that it is written."""
-        if self.path is None or not is_same_path(self.path, target):
-            self._enter(target)
-            self.path = target
-            self._keep_view_state()
-        self.path = target
-        if project_root(target) != self.root:
-            self.app.mount_assets(project_root(target))
-            self.settle()
-            self.changed.emit(ChangeSet())
-        self._journal.end()
-        if self._scratch is not None:
-            self._scratch.remove()
-            self._scratch = None
-        self.history.mark_saved()
-
     def _begin_level(self) -> None:
         super()._begin_level()
         self._journal = SessionJournal(
@@ -388,9 +261,6 @@ class LevelFiles(LevelViewState):
     def _follow_finished(self, journal: str) -> None:
         """Make the step that a crash cut short, where its files moved; the assets' part does it."""
 
-    def _merge_before_save(self) -> None:
-        """Take in what somebody else wrote to the level's file; the merging part does it."""
-
     def _describe(self) -> JournalHeader:
         """Return what a journal has to say of the open level."""
         level = str(self.path) if self.path is not None else ""
@@ -413,43 +283,3 @@ class LevelFiles(LevelViewState):
             self._journal.steps.note(event, step)
         else:
             self._journal.note(event, step)
-
-
-def _usable_path(path: str | os.PathLike[str]) -> pathlib.Path:
-    """Return the absolute path, whether or not there is something.
-
-    Raises
-    ------
-    SceneError
-        No file can be called that: it holds a null character, is too long or a link to itself.
-    """
-    try:
-        level = pathlib.Path(path).absolute()
-        level.resolve()
-        os.stat(level)
-    except (FileNotFoundError, NotADirectoryError):
-        return level
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise SceneError(f"{str(path)[:200]!r}: not a usable path ({reason})") from error
-    return level
-
-
-def _check_folder(level: pathlib.Path) -> None:
-    """Refuse to make the folder of a level anew: where a disk was, that would hide the file."""
-    if not os.path.isdir(level.parent):
-        raise SceneError(
-            f"{level.parent}: the folder is gone; put it back, or save under another name"
-        )
-
-
-def _check_level(level: pathlib.Path) -> None:
-    if level.suffix not in LEVEL_SUFFIXES:
-        raise SceneError(f"{level}: expected a level, a file that ends with .scene or .cscn")
-    if not os.path.isfile(level):
-        raise SceneError(f"{level}: there is no such file")
-
-
-def _undo(copied: dict[str, Copied]) -> None:
-    for copy in copied.values():
-        copy.undo()

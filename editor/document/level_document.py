@@ -11,19 +11,23 @@ from editor.commands import Paste, Spawn
 from editor.commands.copying import clipboard_document
 from editor.document.arrivals import LevelArrivals
 from editor.document.autosave import LevelCopies
+from editor.document.export_writing import ExportWriting
 from editor.document.instances import LevelInstances
 from editor.document.issues import LevelIssues
 from editor.document.materials import MaterialReads
 from editor.document.project_files import Copied, copy_unit
 from editor.document.side_files import side_files
+from editor.document.slow_work import Beside, Pause, Work, finish
 from engine.assets import load_gltf
 from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError, EngineError, SceneError
 from engine.project import project_root
 from engine.reflect import Entity, SceneComponent
 from engine.scene import GltfInstance, SceneInstance, read_text, write_text
-from engine.scene.export import write_glb
+from engine.scene.export import Export, LevelExport
 from engine.scene.levels.scene_file import LEVEL_SUFFIXES
+
+_ATTEMPTS = 3
 
 
 class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, LevelCopies):
@@ -200,16 +204,42 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         AssetError
             The file would pass 4 GiB.
         """
+        return finish(self.exporting(path, selection_only), self.settle)
+
+    def exporting(
+        self, path: str | os.PathLike[str], selection_only: bool = False
+    ) -> Work[list[str]]:
+        """Return an `export` that a window carries out beside other things.
+
+        Closed before its end it leaves the file as it was.
+        """
         target = pathlib.Path(path)
         with self._reporting(target):
             if selection_only and not self.selection:
                 raise SceneError("there is nothing selected to export")
-            self.settle()
+            yield from self._loading()
             entities = list(self.selection) if selection_only else None
-            warnings = write_glb(target, self.world, self.app.assets, entities, self.app.textures)
-        for warning in warnings:
+            export = yield from self._collecting(entities)
+            writing = ExportWriting(target, export)
+            yield Beside(writing.run, writing.stop, lambda: f"Writing {target.name}")
+        for warning in writing.warnings:
             self.post("warning", warning, path=target)
-        return warnings
+        return writing.warnings
+
+    def _collecting(self, entities: list[Entity] | None) -> Work[Export]:
+        """Collect what is exported, from the beginning where anything happened in between."""
+        for attempt in range(_ATTEMPTS):
+            moment = self.world.tick
+            export = LevelExport(self.world, self.app.assets, entities, self.app.textures)
+            for _ in export.steps():
+                # The last time nothing may come in between.
+                if attempt < _ATTEMPTS - 1:
+                    yield Pause("Collecting what is exported")
+                    if self.world.tick != moment:
+                        break
+            else:
+                break
+        return export.result
 
     def copy(self) -> str:
         """Return the selected subtrees as scene text, for `paste` here or anywhere.

@@ -7,11 +7,11 @@ import pathlib
 import posixpath
 from collections.abc import Callable
 
+from editor.document.asset_copies import AssetCopies
 from editor.document.asset_uses import AssetUses
 from editor.document.favourites import Favourites
-from editor.document.files import LevelFiles
 from editor.document.project_contents import ProjectContents
-from editor.document.project_files import Copied
+from editor.document.saving import LevelSaving
 from editor.model.change_set import ChangeSet
 from editor.model.signal import Signal
 from engine.app import App
@@ -19,7 +19,7 @@ from engine.errors import AssetError
 from engine.reflect import Entity
 
 
-class LevelProject(LevelFiles):
+class LevelProject(LevelSaving):
     """Questions about the files of the project; nothing here changes them.
 
     Attributes
@@ -43,8 +43,8 @@ class LevelProject(LevelFiles):
         super()._begin_level()
         self.uses = AssetUses(self.world, self.registry)
 
-    def _write(self, target: pathlib.Path, copied: dict[str, Copied], overwrite: bool) -> None:
-        super()._write(target, copied, overwrite)
+    def _write(self, target: pathlib.Path, copies: AssetCopies, overwrite: bool) -> None:
+        super()._write(target, copies, overwrite)
         self.uses.start_over()
 
     def _note_uses(self, changes: ChangeSet) -> None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from editor.commands import Edit, EditContext
 from editor.commands.replay import Replay
 from editor.commands.state_codec import AdoptState
-from editor.document.files import LevelFiles
 from editor.document.save_mark import is_saved
+from editor.document.saving import LevelSaving
 from editor.document.scratch import ScratchProject
 from editor.document.session_journal import SUFFIX, journal_folder
 from editor.model.history import Command
@@ -78,7 +78,7 @@ class RecoveryEntry:
         return time.strftime("%d %B, %H:%M", time.localtime(self.time)).lstrip("0")
 
 
-class LevelRecovery(LevelFiles):
+class LevelRecovery(LevelSaving):
     """What other sessions left behind."""
 
     def recoverable(self) -> list[RecoveryEntry]:

@@ -13,7 +13,7 @@ from editor.document.asset_uses import AssetUses
 from editor.model.change_set import ComponentType
 from editor.model.file_moves import FileMoves
 from editor.model.history import Command, CommandGroup, CommandHistory
-from engine.assets.library import AssetLibrary
+from engine.assets.library import AssetEntry, AssetLibrary
 from engine.ecs import World
 from engine.errors import AssetError
 from engine.reflect import Field, Kind, SceneComponent, component_fields
@@ -35,7 +35,8 @@ def used_files(assets: Iterable[str], library: AssetLibrary) -> dict[str, list[p
 
     Paths that lead to no file are left out: they are as missing elsewhere.
     """
-    found = {asset: _files_of(asset, library) for asset in assets}
+    known = {entry.path: entry for entry in library.entries()}
+    found = {asset: _files_of(asset, known.get(asset), library) for asset in assets}
     return {asset: files for asset, files in found.items() if files}
 
 
@@ -54,14 +55,13 @@ def used_by_levels(world: World, levels: LevelLibrary) -> set[str]:
     return used
 
 
-def _files_of(asset: str, library: AssetLibrary) -> list[pathlib.Path]:
+def _files_of(asset: str, known: AssetEntry | None, library: AssetLibrary) -> list[pathlib.Path]:
     try:
         main = library.resolve(asset)
     except AssetError:
         return []
     if not os.path.isfile(main):
         return []
-    known = next((entry for entry in library.entries() if entry.path == asset), None)
     sides = known.asset.source_files if known is not None and known.asset is not None else []
     paths = [pathlib.Path(side).resolve() for side in sides]
     inside = [

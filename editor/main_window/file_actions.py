@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from editor.document import LevelDocument
 from editor.main_window.prompts import Choice, FileQuestion, Prompts, Question
+from editor.main_window.work_runner import WorkRunner
 from editor.model.settings import Settings
 from editor.qt.report import guarded
 from engine.math import quat_from_euler_deg
@@ -51,6 +52,8 @@ class FileActions:
         A function that returns what asks, so that it can be replaced at any time.
     notify
         Shows a short notice: level and text.
+    work
+        Carries out what takes long.
 
     Attributes
     ----------
@@ -64,8 +67,10 @@ class FileActions:
         settings: Settings,
         prompts: Callable[[], Prompts],
         notify: Callable[[str, str], None],
+        work: WorkRunner,
     ) -> None:
         self._document = document
+        self._work = work
         self._settings = settings
         self._prompts = prompts
         self._notify = notify
@@ -185,14 +190,18 @@ class FileActions:
             self.save(done)
             return
         former, count = self._document.root, len(self._document.uses.assets())
-        self._document.save(path)
-        self._settings.add_recent(path.absolute())
-        self._settings.set("last_folder", str(path.absolute().parent))
-        has_copies = count and self._document.root != former
-        files = "the file" if count == 1 else f"the {count:,} files"
-        told = f" and copied {files} that it uses beside it" if has_copies else ""
-        self._notify("good", f"Saved {path.name}{told}")
-        done()
+
+        def saved() -> None:
+            self._settings.add_recent(path.absolute())
+            self._settings.set("last_folder", str(path.absolute().parent))
+            has_copies = count and self._document.root != former
+            files = "the file" if count == 1 else f"the {count:,} files"
+            told = f" and copied {files} that it uses beside it" if has_copies else ""
+            self._notify("good", f"Saved {path.name}{told}")
+            done()
+
+        work = self._document.saving(path)
+        self._work.run(f"Saving {path.name}", work, lambda nothing: saved())
 
     def export(self, *, selection_only: bool) -> None:
         """Ask where to write the level, or what is selected, as glTF."""
@@ -203,7 +212,10 @@ class FileActions:
 
     @guarded
     def _export_to(self, path: Path, selection_only: bool) -> None:
-        warnings = self._document.export(path, selection_only)
+        work = self._document.exporting(path, selection_only)
+        self._work.run(f"Exporting {path.name}", work, lambda found: self._exported(path, found))
+
+    def _exported(self, path: Path, warnings: list[str]) -> None:
         told = f", with {len(warnings)} warnings in the console" if warnings else ""
         self._notify("warning" if warnings else "good", f"Exported {path.name}{told}")
 

@@ -27,6 +27,7 @@ from editor.main_window.status_line import StatusLine
 from editor.main_window.top_bar import TopBar
 from editor.main_window.view_actions import ViewActions
 from editor.main_window.window_actions import WindowActions
+from editor.main_window.work_runner import WorkRunner
 from editor.model.messages import Message
 from editor.model.settings import Settings
 from editor.model.signal import Subscription
@@ -101,7 +102,8 @@ class MainWindow(QMainWindow):
     def _build_actions(self) -> None:
         document, notify = self.document, self.toasts.show_message
         self.services = WindowServices(document, self.viewport, self._ask, notify)
-        self.files = FileActions(document, self.settings, self._ask, notify)
+        self.work = WorkRunner(document, self)
+        self.files = FileActions(document, self.settings, self._ask, notify, self.work)
         self.edits = EditActions(document)
         self.adds = AddActions(document, self.viewport, self._ask)
         self.instances = InstanceActions(document, self._ask, self.toasts.show_message)
@@ -399,6 +401,7 @@ class MainWindow(QMainWindow):
         for subscription in self._subscriptions:
             subscription.close()
         self._subscriptions.clear()
+        self.work.dispose()
         for panel in self.panels.values():
             panel.dispose()
         notes = (self.notes, self.log_lines)

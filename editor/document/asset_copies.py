@@ -1,0 +1,80 @@
+"""Copying what a level uses into the project that it is saved into: all of it, or nothing."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Collection, Mapping
+
+from editor.document.project_files import Copied, copy_kept
+from engine.errors import AssetError
+
+Units = Mapping[str, list[pathlib.Path]]
+
+
+class AssetCopies:
+    """The files that came along so far.
+
+    Parameters
+    ----------
+    root, old_root : pathlib.Path
+        The project that the level goes to, and the one that it is in.
+    fixed : collection of str
+        The assets that can't be called otherwise, since placed levels name them.
+
+    Attributes
+    ----------
+    copied : dict of str to Copied
+        By what the level calls the asset.
+    """
+
+    def __init__(self, root: pathlib.Path, old_root: pathlib.Path, fixed: Collection[str]) -> None:
+        self.root = root
+        self.copied: dict[str, Copied] = {}
+        self._old_root = old_root
+        self._fixed = fixed
+        self._units: dict[str, list[pathlib.Path]] = {}
+        self._is_stopped = False
+
+    def lack(self, units: Units) -> bool:
+        """Take in what has to come along; whether some of it has not yet."""
+        self._units.update(units)
+        return any(asset not in self.copied for asset in self._units)
+
+    def run(self) -> None:
+        """Copy what is missing, on any thread.
+
+        Raises
+        ------
+        AssetError
+            An asset can't be copied, or is another one there that can't be called otherwise.
+        """
+        for asset, files in self._units.items():
+            if self._is_stopped:
+                return
+            if asset in self.copied:
+                continue
+            copy = self.copied[asset] = copy_kept(self.root, self._old_root, files)
+            if asset in self._fixed and copy.asset != asset:
+                there = self.root / asset
+                raise AssetError(
+                    f"{there}: is another file than the {asset} that placed levels use"
+                )
+
+    def stop(self) -> None:
+        """Have `run` end with the asset that it is at."""
+        self._is_stopped = True
+
+    def progress(self) -> str:
+        """Return how far it is."""
+        at = min(len(self.copied) + 1, len(self._units))
+        return f"Copying {at:,} of {len(self._units):,} files that the level uses"
+
+    @property
+    def moved(self) -> dict[str, str]:
+        """The assets that are called otherwise in the other project, by what the level says."""
+        return {asset: c.asset for asset, c in self.copied.items() if c.asset != asset}
+
+    def undo(self) -> None:
+        """Remove what was copied."""
+        for copy in self.copied.values():
+            copy.undo()

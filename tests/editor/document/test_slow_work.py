@@ -1,0 +1,198 @@
+"""Saves into another project and exports in steps: given up, changed in between, carried out."""
+
+import pytest
+
+from editor.document import LevelDocument
+from editor.document.slow_work import Beside, Loading, Pause, finish
+from engine.errors import AssetError, SceneError
+from engine.scene import GltfInstance, LocalTransform, Name
+from tests.editor.document.props import asset_of, files_below, write_pack, write_prop
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "project.json").write_text("{}")
+    write_pack(folder / "props" / "kit")
+    write_prop(folder / "props" / "other", "barrel")
+    return folder
+
+
+@pytest.fixture
+def other(tmp_path):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    (folder / "project.json").write_text("{}")
+    return folder
+
+
+@pytest.fixture
+def yard(project):
+    document = LevelDocument()
+    document.new()
+    document.save(project / "yard.scene")
+    document.place("props/kit/crate.gltf")
+    document.waits = False
+    yield document
+    document.close()
+
+
+def to(kind, work):
+    """Carry work out until it yields a kind of step; return that."""
+    while not isinstance(step := next(work), kind):
+        assert isinstance(step, Pause | Loading)
+    return step
+
+
+def rest_of(work, step):
+    """Carry out a step and all that follow."""
+    step.run()
+    while True:
+        try:
+            step = next(work)
+        except StopIteration as end:
+            return end.value
+        if isinstance(step, Beside):
+            step.run()
+
+
+KIT = [
+    "props/kit/Textures/colormap.png",
+    "props/kit/crate.bin",
+    "props/kit/crate.gltf",
+]
+
+
+def test_files_are_copied_by_another_thread_and_all_of_them_come_along(yard, other):
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    assert files_below(other) == ["project.json"]
+    assert "1 of 1" in step.progress()
+    rest_of(work, step)
+    kept = [name for name in files_below(other) if not name.startswith(".cinder")]
+    assert kept == ["project.json", *KIT, "yard.scene"]
+    assert yard.path == other / "yard.scene"
+    assert yard.root == other
+    assert not yard.dirty
+
+
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_a_save_that_is_given_up_leaves_level_and_disk_as_they_were(
+    yard, project, other, is_copied
+):
+    before, index = yard.app.level_file.draft_bytes(), yard.history.index
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    if is_copied:
+        step.run()
+        assert files_below(other) == ["project.json", *KIT]
+    work.close()
+    assert files_below(other) == ["project.json"]
+    assert (yard.path, yard.root) == (project / "yard.scene", project)
+    assert yard.app.level_file.draft_bytes() == before
+    assert yard.history.index == index
+    assert yard.dirty
+
+
+def test_copying_that_is_stopped_ends_with_the_file_that_it_is_at(yard, other):
+    yard.place("props/other/barrel.gltf")
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.stop()
+    step.run()
+    assert files_below(other) == ["project.json"]
+    work.close()
+
+
+def test_what_is_placed_while_files_are_copied_comes_along(yard, other):
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.run()
+    yard.place("props/other/barrel.gltf", wait=False)
+    rest_of(work, step)
+    assert "props/other/barrel.gltf" in files_below(other)
+
+
+def test_what_fails_in_the_other_thread_is_told_and_takes_back_the_copies(yard, other):
+    told = []
+    yard.message_posted.connect(lambda message: told.append(message.text))
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.run()
+    with pytest.raises(AssetError, match="full"):
+        work.throw(AssetError("the disk is full"))
+    assert told == ["the disk is full"]
+    assert files_below(other) == ["project.json"]
+
+
+def test_a_save_within_the_project_has_no_steps(yard, project):
+    with pytest.raises(StopIteration):
+        next(yard.saving(project / "again.scene"))
+    assert yard.path == project / "again.scene"
+
+
+def test_finishing_at_once_comes_to_what_a_save_is(yard, project, other, tmp_path):
+    finish(yard.saving(other / "yard.scene"), yard.settle)
+    third = tmp_path / "third"
+    third.mkdir()
+    (third / "project.json").write_text("{}")
+    again = LevelDocument()
+    again.open(other / "yard.scene")
+    again.save(third / "yard.scene")
+    assert (third / "yard.scene").read_bytes() == (other / "yard.scene").read_bytes()
+    assert asset_of(again, again.children()[0]) == "props/kit/crate.gltf"
+    again.close()
+
+
+# -- exports ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def out(tmp_path):
+    path = tmp_path / "out.glb"
+    path.write_bytes(b"what was there")
+    return path
+
+
+def test_an_export_that_is_given_up_leaves_the_file(yard, out):
+    for _ in range(2):
+        work = yard.exporting(out)
+        to(Pause, work)
+        work.close()
+        assert out.read_bytes() == b"what was there"
+    work = yard.exporting(out)
+    step = to(Beside, work)
+    step.stop()
+    with pytest.raises(SceneError):
+        step.run()
+    work.close()
+    assert out.read_bytes() == b"what was there"
+    assert [name for name in files_below(out.parent) if name.endswith(".tmp")] == []
+
+
+@pytest.mark.parametrize("changes", [1, 5])
+def test_an_export_shows_the_level_as_it_is_in_the_end(yard, out, tmp_path, changes):
+    box = yard.add_shape("box")
+    work = yard.exporting(out)
+    for number in range(changes):
+        step = next(work)
+        while isinstance(step, Loading):
+            step = next(work)
+        if isinstance(step, Beside):
+            break
+        next(work)
+        yard.set_fields([box], LocalTransform, translation=(number, 2, 3))
+    step = step if isinstance(step, Beside) else to(Beside, work)
+    assert rest_of(work, step) == []
+    yard.export(tmp_path / "now.glb")
+    assert out.read_bytes() == (tmp_path / "now.glb").read_bytes()
+
+
+def test_warnings_of_an_export_are_posted_when_it_is_over(yard, out):
+    told = []
+    yard.spawn(Name("Lost"), GltfInstance(asset="lost.glb"))
+    yard.message_posted.connect(lambda message: told.append(message.text))
+    found = finish(yard.exporting(out), yard.settle)
+    assert found
+    assert told == found
