@@ -189,7 +189,7 @@ class LevelInstances(EntityEdits, LevelFiles):
     def overridden(self, root: Entity) -> list[tuple[Entity, int]]:
         """Return the nodes of an instance that the level changes, and how much of each.
 
-        Fields, removed components and the removal of the node count one each.
+        Fields, added and removed components and the removal of the node count one each.
         """
         links = InstanceLinks.of(self.world).under(root)
         counted = ((node, self.change_count(node)) for node in links.values())
@@ -210,7 +210,11 @@ class LevelInstances(EntityEdits, LevelFiles):
             return 0
         link = self.world.get(node, InstanceNode)
         dropped = [name for name in link.removed_components.split(",") if name]
-        fields = (max(len(r.fields), 1) for _, r in kept_records(self.world, node))
+        given = self.app.realiser.given(node)
+        fields = (
+            max(len(record.fields), 1) if given is None or record.name in given else 1
+            for _, record in kept_records(self.world, node)
+        )
         return sum(fields) + len(dropped) + link.removed
 
     def _level_path(self, path: str | os.PathLike[str]) -> str:

@@ -76,6 +76,7 @@ class LevelReads(LevelReloading):
         kept = {record.name: record for _, record in kept_records(world, entity)}
         is_node = self.is_realised(entity)
         inner = self.app.realiser.unknown_of(entity) if is_node else {}
+        given = self.app.realiser.given(entity) if is_node else None
         views = []
         for type_ in sorted(world.types(entity), key=_rank):
             name = type_.scene_name()
@@ -88,12 +89,14 @@ class LevelReads(LevelReloading):
             names = frozenset(f.name for f in extra.fields) if extra is not None else frozenset()
             if extra is not None and not is_node:
                 record.fields.extend(extra.fields)
+            is_added = extra is not None and given is not None and name not in given
             views.append(
                 ComponentView(
                     name,
                     type_,
                     record,
-                    overridden=names if is_node else frozenset(),
+                    overridden=names if is_node and not is_added else frozenset(),
+                    is_added=is_added,
                     derived=type_ in DERIVED_COMPONENTS,
                 )
             )

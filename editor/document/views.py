@@ -21,7 +21,9 @@ class ComponentView:
     record : ComponentRecord
         Its fields; entity fields hold handles.
     overridden : frozenset of str
-        On a node of an instance: the fields that the level sets.
+        On a node of an instance: the fields that the level sets; none of a component that it added.
+    is_added : bool
+        On a node of an instance: its asset does not have the component.
     derived : bool
         It follows from other components and is shown read-only.
     unknown : bool
@@ -32,5 +34,6 @@ class ComponentView:
     type_: ComponentType | None
     record: ComponentRecord
     overridden: frozenset[str] = frozenset()
+    is_added: bool = False
     derived: bool = False
     unknown: bool = False

@@ -222,6 +222,17 @@ class InstanceRealiser:
             return self._dresser.values(node, branch.base[node])
         return self._dresser.values(node, parked_base(*node_path(self._world, node)))
 
+    def given(self, node: Entity) -> frozenset[str] | None:
+        """Return which components a node's asset gives it, by name; None where it lacks the node.
+
+        What a level adds to the node, or takes from it, is not looked at.
+        """
+        branch = self._forest.nodes.get(node)
+        if branch is None:
+            return None
+        names = {type(component).scene_name() for component in branch.base[node]}
+        return frozenset(names | self.unknown_of(node).keys())
+
     def branch(self, root: Entity) -> InstanceBranch | None:
         """Return what stands under the root of an instance, None where nothing was realised."""
         return self._forest.roots.get(root)

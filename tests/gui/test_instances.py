@@ -14,6 +14,7 @@ from editor.qt.hierarchy.model import LOOK_ROLE
 from editor.qt.hierarchy.rows import EYE_COLUMN, LOCK_COLUMN
 from editor.qt.mime import entity_mime
 from editor.qt.widgets import menu_bar
+from editor.qt.widgets.asset_field import AssetField
 from engine.reflect import Entity
 from engine.scene import (
     GltfInstance,
@@ -136,6 +137,24 @@ def test_a_level_without_a_place_for_the_changes_is_not_offered_them(window, pro
     (apply,) = [b for b in buttons(window) if b.text() == "Apply to level"]
     assert not apply.isEnabled()
     assert apply.toolTip() == "The level holds nothing that these changes could apply to"
+
+
+def test_a_field_says_when_its_file_is_broken_and_when_it_is_whole_again(
+    window, shown, project, qtbot
+):
+    document = window.document
+    document.select([document.place("crate.gltf")])
+    field = window.panels["inspector"].findChild(AssetField)
+    assert field.toolTip() == "crate.gltf"
+    whole = (project / "crate.gltf").read_text()
+    for text, is_broken in (("{", True), (whole, False)):
+        (project / "crate.gltf").write_text(text)
+        document.reload_assets(force=True)
+        qtbot.waitUntil(lambda is_broken=is_broken: ("failed" in field.toolTip()) is is_broken)
+    (project / "crate.gltf").unlink()
+    document.contents.read()
+    document.contents_changed.emit(None)
+    qtbot.waitUntil(lambda: "there is no such file" in field.toolTip())
 
 
 def test_unpack_and_make_instance_from_the_menu(window, project, answers):

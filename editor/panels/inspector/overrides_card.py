@@ -21,6 +21,7 @@ from editor.qt.widgets.labels import ElidedLabel
 from editor.qt.widgets.more_rows import MoreRows
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
 from editor.qt.widgets.section_card import SectionCard
+from editor.qt.widgets.wrapping_line import WrappingLine
 from engine.reflect import Entity
 from engine.scene import SceneInstance
 
@@ -117,7 +118,7 @@ class OverridesCard(SectionCard):
             ("Remove", f"Give up the changes of {path}", lambda: self._revert(entity)),
         )  # fmt: skip
         glyph = Glyph("warning", role="warning", size=13)
-        label = ElidedLabel(path, role="quiet")
+        label = ElidedLabel(path.rpartition("/")[2], role="override", weight=TITLE)
         line = self._line([glyph, label], "not in the file", buttons)
         line.setToolTip(f"The file has no node {path} at present; the changes are kept")
         line_button.extend(line.findChildren(QPushButton))
@@ -141,24 +142,33 @@ class OverridesCard(SectionCard):
         return footer
 
     def _line(self, lead: list[QWidget], hint: str, buttons: Buttons) -> QWidget:
-        line = QWidget(self.body)
-        row = QHBoxLayout(line)
+        """Return what is changed, how much, and what can be done: that below in a narrow panel."""
+        left = QWidget(self.body)
+        row = QHBoxLayout(left)
         row.setContentsMargins(0, 0, 0, 0)
         for widget in lead:
             row.addWidget(widget, 1 if isinstance(widget, ElidedLabel) else 0)
         if not lead:
             row.addStretch(1)
         if hint:
-            row.addWidget(ElidedLabel(hint, line, role="quiet"))
+            told = ElidedLabel(hint, left, role="quiet")
+            told.setMinimumWidth(told.sizeHint().width())
+            row.addWidget(told)
+        return WrappingLine(left, self._links(buttons), self.body)
+
+    def _links(self, buttons: Buttons) -> QWidget:
+        links = QWidget(self.body)
+        row = QHBoxLayout(links)
+        row.setContentsMargins(0, 0, 0, 0)
         for text, what, act in buttons:
-            button = QPushButton(text, line)
+            button = QPushButton(text, links)
             button.setProperty("role", "link")
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.setToolTip(what)
             button.setAccessibleName(what)
             button.clicked.connect(lambda checked=False, act=act: act())
             row.addWidget(button)
-        return line
+        return links
 
     @guarded
     def _select(self, entity: Entity) -> None:

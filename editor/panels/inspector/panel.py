@@ -31,6 +31,7 @@ from editor.qt.widgets.empty_state import EmptyState
 from editor.qt.widgets.panel_header import PanelHeader
 from editor.qt.widgets.scrolling import plain_scroll_area
 from editor.qt.widgets.search_menu import SearchEntry, SearchMenu
+from engine.app import AssetNews
 from engine.ecs import QuerySpec, World
 from engine.reflect import Entity, SceneComponent
 from engine.scene import Enabled, GltfInstance, MaterialOverride, Shape
@@ -67,6 +68,8 @@ class InspectorPanel(Panel):
         self.observe(document.selection_changed.connect(lambda selection: self.refresh()))
         self.observe(document.changed.connect(self._on_changed))
         self.observe(document.replaced.connect(lambda nothing: self._on_replaced()))
+        self.observe(document.assets_changed.connect(self._on_assets_changed))
+        self.observe(document.contents_changed.connect(lambda nothing: self._look_again()))
         self.refresh()
 
     def _build(self) -> None:
@@ -252,6 +255,15 @@ class InspectorPanel(Panel):
                 self._overrides.show_instance(self._only())
             if shown and _shares_otherwise(changes):
                 self._arrival.start()
+
+    def _on_assets_changed(self, news: AssetNews) -> None:
+        if news.changed:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """Show what fields say of their files: broken or gone, or there again."""
+        if self.isVisible() and self.entities:
+            self._arrival.start()
 
     def dispose(self) -> None:
         """Stop listening; the window calls this when it closes."""

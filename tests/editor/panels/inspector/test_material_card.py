@@ -164,6 +164,29 @@ def test_a_part_of_a_prop_keeps_its_override_through_save_undo_and_reload(
     assert document.world.get(arm, MaterialOverride).base_color.tolist() == [0.0, 1.0, 0.0]
 
 
+def test_an_added_component_is_one_change_and_its_fields_are_ordinary(document, panel):
+    prop = document.place("arm.gltf")
+    arm = find_node(document.world, prop, "Body/Arm")
+    document.select([arm])
+    press(panel, "Change")
+    assert document.change_count(arm) == 1
+    document.set_fields(arm, MaterialOverride, roughness=0.25)
+    assert document.change_count(arm) == 1
+    document.set_fields(arm, LocalTransform, translation=(1, 2, 3), scale=(2, 2, 2))
+    assert document.change_count(arm) == 3
+    views = {view.name: view for view in document.components(arm)}
+    assert (views["MaterialOverride"].overridden, views["MaterialOverride"].is_added) == (
+        set(),
+        True,
+    )
+    assert views["LocalTransform"].overridden == {"translation", "scale"}
+    assert not views["LocalTransform"].is_added
+    assert panel.card("MaterialOverride").title.toolTip().startswith("Added by this level")
+    assert panel.card("LocalTransform").title.toolTip() == ""
+    document.select([document.spawn(Shape(), LocalTransform(), MaterialOverride())])
+    assert panel.card("MaterialOverride").title.toolTip() == "", "an entity's own is no addition"
+
+
 def test_a_box_for_a_file_that_is_missing_has_no_materials(document, panel):
     box = document.place("arm.gltf")
     document.set_fields([box], GltfInstance, asset="gone.gltf")
