@@ -189,6 +189,8 @@ def _make_files(
         _run_all(tasks, parts, executor, progress)
         for task, part in zip(tasks, parts, strict=True):
             os.replace(part, out_dir / task.file)
+    except AssetError:
+        raise
     except BrokenExecutor as error:
         raise AssetError(f"cooked file: a cooking process ended early ({error})") from None
     except (OSError, ValueError) as error:

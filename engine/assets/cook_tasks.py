@@ -23,6 +23,7 @@ from engine.assets.gltf import GltfAsset
 from engine.assets.image import Image
 from engine.assets.ktx2 import cook_texture_ktx2
 from engine.assets.mesh import MeshData
+from engine.errors import AssetError
 
 _SRGB_SLOTS = ("base_color_texture", "emissive_texture")
 _NORMAL_SLOT = "normal_texture"
@@ -96,8 +97,11 @@ class CookTask:
 
 
 def run_task(task: CookTask, path: Path) -> None:
-    """Write the output of `task` to `path`; AssetError when it cannot be made."""
-    task.job.write(path)
+    """Write the output of `task` to `path`; AssetError, with its name, when it cannot be made."""
+    try:
+        task.job.write(path)
+    except AssetError as error:
+        raise AssetError(f"{error}, in {task.logical}") from error.__cause__
 
 
 def plan_tasks(asset: GltfAsset, prefix: str, root_text: bytes) -> list[CookTask]:

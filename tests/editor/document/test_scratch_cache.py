@@ -35,6 +35,17 @@ def test_a_copy_of_a_project_opens_from_what_another_copy_gave(sample, monkeypat
     assert not (sample / CACHE_FOLDER).exists()
 
 
+def test_the_light_of_a_copy_is_read_from_what_another_copy_gave(sample, monkeypatch) -> None:
+    (sample / "sky.hdr").write_bytes(b"#?RADIANCE\n\n-Y 3 +X 6\n" + bytes(range(110, 182)))
+    with open(sample / "yard.scene", "a") as level:
+        level.write('entity 1\n  Name text="look"\n  Environment image="sky.hdr"\n')
+    opened(sample).close()
+    monkeypatch.setattr("engine.scene.light_cache.read_light", pytest.fail)
+    again = opened(sample)
+    assert again.app.images.get("sky.hdr") is not None
+    again.close()
+
+
 def test_a_copy_of_a_project_leaves_the_cache_behind(sample) -> None:
     (sample / CACHE_FOLDER).mkdir()
     (sample / CACHE_FOLDER / "large").write_bytes(bytes(100))

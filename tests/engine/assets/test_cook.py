@@ -261,6 +261,19 @@ def test_a_source_that_fails_leaves_everything_as_it_was(box, out):
     assert (contents(out), manifest.entries()) == (before, entries)
 
 
+def test_numbers_that_are_not_finite_fail_their_source_and_say_where(box, out):
+    positions = [[0, 0, 0], [1, 0, 0], [0, float("nan"), 0]]
+    attributes = {"POSITION": box.accessor(positions)}
+    box.json["meshes"][1]["primitives"].append({"attributes": attributes})
+    manifest = CookManifest()
+    with pytest.raises(
+        AssetError, match=r"^cooked mesh: vertex 2: its position .*Box#mesh1/prim2$"
+    ):
+        cook_gltf(box.write(), "Box", out, manifest)
+    assert len(manifest) == 0
+    assert not list(out.iterdir())
+
+
 def test_an_output_that_fails_leaves_everything_as_it_was(box, out, monkeypatch):
     source, manifest = box.write(), CookManifest()
     cook_gltf(source, "Box", out, manifest)
