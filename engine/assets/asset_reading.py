@@ -81,7 +81,7 @@ class AssetReader:
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
             _log.exception("loading %s", asset_path)
             return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
-        sides = [str(side) for side in asset.source_files if Path(side) != path]
+        sides = [side for side in map(str, asset.source_files) if side != str(path)]
         sides += map(os.path.realpath, asset.missing_files)
         signature += sign(sides, started)
         files = [file for file, _, _ in signature]

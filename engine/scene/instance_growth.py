@@ -8,7 +8,8 @@ something there was changed by hand, is made node by node.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable
 from itertools import chain
 
 import numpy as np
@@ -46,8 +47,6 @@ _PORTION = 500
 _MOST_AT_ONCE = 50_000
 
 Box = Callable[[bool], MeshRenderer]
-Portion = dict[Entity, Settings | None]
-"""Roots, and what each places."""
 
 
 class InstanceGrowth:
@@ -156,31 +155,17 @@ class InstanceGrowth:
         """Let go of assets that are no longer shown anywhere."""
         self._changes.clear()
 
-    def portion(self, roots: Iterator[Entity], limit: float) -> Portion:
-        """Return the next roots that are made at once: few where there is a limit."""
-        most = _PORTION if limit != math.inf else _MOST_AT_ONCE
-        portion: Portion = {}
-        size = 0
-        while size < most and (root := next(roots, None)) is not None:
-            settings = settings_of(self._world, root) if self._world.alive(root) else None
-            portion[root] = settings
-            size += self._size(settings)
-        return portion
-
-    def _size(self, settings: Settings | None) -> int:
-        """Return about how many nodes there are to make under a root."""
-        blueprint = self._blueprint(self.entry(settings), settings) if settings else None
-        return _ROOT_COST + (len(blueprint.parts) if blueprint is not None else 0)
-
     def grow(
-        self, portion: Portion, is_current: Callable[[InstanceBranch], None]
+        self, roots: deque[Entity], limit: float, is_current: Callable[[InstanceBranch], None]
     ) -> list[InstanceBranch]:
-        """Make the nodes of roots anew where they do not stand as they should.
+        """Make the nodes of the next roots anew where they do not stand as they should.
 
         Parameters
         ----------
-        portion : dict of Entity to Settings or None
-            The roots, as `portion` gave them just now.
+        roots : deque of Entity
+            What is looked at is taken out: a few where there is a limit, else many.
+        limit : float
+            What `spent` should come to.
         is_current : callable
             Told of the branches that do.
 
@@ -189,11 +174,15 @@ class InstanceGrowth:
         list of InstanceBranch
             Those that were made; they are in the forest.
         """
+        most = _PORTION if limit != math.inf else _MOST_AT_ONCE
         made: list[InstanceBranch] = []
         sown: dict[int, list[InstanceBranch]] = {}
         gone_on: dict[int, list[tuple[InstanceBranch, InstanceBranch]]] = {}
-        self._coming = 0
-        for root, settings in portion.items():
+        size = self._coming = 0
+        while roots and size < most:
+            root = roots.popleft()
+            size += _ROOT_COST
+            settings = settings_of(self._world, root) if self._world.alive(root) else None
             if settings is None:
                 continue
             known = self._forest.roots.get(root)
@@ -203,7 +192,9 @@ class InstanceGrowth:
                 continue
             branch, blueprint = self._begin(root, settings, entry)
             made.append(branch)
-            self.spent += _ROOT_COST + (len(blueprint.parts) if blueprint is not None else 0)
+            parts = len(blueprint.parts) if blueprint is not None else 0
+            size += parts
+            self.spent += _ROOT_COST + parts
             if blueprint is not None and self._is_bare(root, branch, known):
                 branch.begin(blueprint)
                 if known is not None:

@@ -14,6 +14,7 @@ level belong to the outermost root, by the whole path from there.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable
 
 from engine.assets.library import AssetEntry, AssetLibrary
@@ -456,9 +457,9 @@ class InstanceRealiser:
         What would go beyond the limit is queued.
         """
         grown: list[InstanceBranch] = []
-        todo = iter(list(roots))
-        while self._growth.spent < limit and (portion := self._growth.portion(todo, limit)):
-            grown += self._growth.grow(portion, self._note)
+        todo = deque(roots)
+        while self._growth.spent < limit and todo:
+            grown += self._growth.grow(todo, limit, self._note)
         self._queued.update(dict.fromkeys(todo))
         self._drop_branches(node for branch in grown for node in branch.vanished)
         gone = [e for b in grown for e in b.vanished if e not in self._forest.nodes]

@@ -117,9 +117,9 @@ class PartColumns:
         parts = [blueprint.parts[i] for i in at]
         columns: dict[ComponentType, dict[str, Any]] = {}
         references = []
-        for type_ in map(type, parts[0].values):
-            values = [next(v for v in part.values if type(v) is type_) for part in parts]
-            columns[type_] = stack_values(type_, values)
+        by_type = [{type(value): value for value in part.values} for part in parts]
+        for type_ in by_type[0]:
+            columns[type_] = stack_values(type_, [values[type_] for values in by_type])
             for spec in component_fields(type_):
                 if spec.record_kind is Kind.ENTITY and spec.name in columns[type_]:
                     handles = columns[type_].pop(spec.name)

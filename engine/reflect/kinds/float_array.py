@@ -28,6 +28,12 @@ class FloatArrayKind(FloatsKind):
         return value
 
     def coerce(self, value: Any, where: str) -> FloatArray:
+        if (
+            isinstance(value, np.ndarray)
+            and value.dtype == self.dtype
+            and value.shape == self.shape
+        ):
+            return value.copy()
         array = float_array(value, where, f"{self.shape[0]} floats")
         if array.shape != self.shape:
             raise wrong(where, f"{self.shape[0]} floats", value)
