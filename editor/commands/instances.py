@@ -138,7 +138,7 @@ class RevertOverride(Edit):
         self.field = field
 
     def build(self, edit: Transaction) -> None:
-        what = f"{self.name}.{self.field}" if self.field else self.name or "all overrides"
+        what = self.field or self.name or "all overrides"
         self.label = f"Revert {what} of {names_of(edit.world, self.nodes)}"
         for node in self.nodes:
             if not edit.world.has(node, Realised):

@@ -125,12 +125,15 @@ class ComponentCard(SectionCard):
         self._raw.setWordWrap(True)
         self.add_row(self._raw)
 
+    def _mark_added(self, on: bool) -> None:
+        self.title.set_style("override" if on else "text", TITLE)
+        self.title.setToolTip("Added by this level; its asset has no such component" if on else "")
+
     def set_views(self, views: Sequence[ComponentView]) -> None:
         """Show the component of the selected entities, one view per entity."""
         self.view = views[0]
-        is_added = any(view.is_added for view in views)
-        self.title.set_style("override" if is_added else "text", TITLE)
-        self.title.setToolTip("Added by this level; its asset has no such component" * is_added)
+        if not self.key.read_only:
+            self._mark_added(any(view.is_added for view in views))
         if self._raw is not None:
             self._raw.setText("\n".join(record_lines(self.view.record)))
             return

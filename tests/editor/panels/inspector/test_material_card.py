@@ -183,6 +183,7 @@ def test_an_added_component_is_one_change_and_its_fields_are_ordinary(document, 
     assert not views["LocalTransform"].is_added
     assert panel.card("MaterialOverride").title.toolTip().startswith("Added by this level")
     assert panel.card("LocalTransform").title.toolTip() == ""
+    assert panel.card("WorldTransform").title.toolTip().startswith("Derived")
     document.select([document.spawn(Shape(), LocalTransform(), MaterialOverride())])
     assert panel.card("MaterialOverride").title.toolTip() == "", "an entity's own is no addition"
 
