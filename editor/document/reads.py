@@ -105,6 +105,12 @@ class LevelReads(LevelReloading):
         views.extend(_unknown(record) for record in kept.values())
         return views
 
+    @staticmethod
+    def blank_view(type_: ComponentType) -> ComponentView:
+        """Return a component as an entity would show it that has it with its defaults."""
+        is_derived = type_ in DERIVED_COMPONENTS
+        return ComponentView(type_.scene_name(), type_, to_record(type_()), derived=is_derived)
+
     def addable_components(self) -> list[ComponentType]:
         """Return the component types that an artist may add, by name."""
         offered = [

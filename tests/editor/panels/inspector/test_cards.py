@@ -6,18 +6,20 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from editor.document import LevelDocument
 from editor.panels.inspector import InspectorPanel
+from editor.panels.inspector.component_card import ComponentCard
 from editor.qt.widgets.search_menu import SearchMenu
 from engine.scene import (
     CameraComponent,
     Enabled,
     Environment,
+    GltfInstance,
     LightSource,
     LocalTransform,
     Name,
     Shape,
     read_text,
 )
-from tests.editor.panels.inspector.conftest import type_into
+from tests.editor.panels.inspector.conftest import numbers, type_into
 
 
 def test_nothing_selected_says_what_to_do(panel: InspectorPanel) -> None:
@@ -182,3 +184,26 @@ def test_the_header_of_several_says_how_many_and_whether_all_are_on(
     document.select([one])
     assert (mark.isChecked(), mark.mixed) == (False, False)
     assert name.text() == document.label(one)
+
+
+def test_the_cards_of_a_prop_are_there_before_the_first_is_placed(
+    panel, document, qtbot, monkeypatch
+):
+    usual = {"LocalTransform", "GltfInstance", "WorldTransform"}
+
+    def are_made():
+        return {key.name for key in panel._pool} >= usual
+
+    qtbot.waitUntil(lambda: are_made() and not panel._ahead.isActive())
+    assert panel.cards == []
+    assert not any(card.isVisible() for card in panel.findChildren(ComponentCard))
+    built = []
+    real = ComponentCard._add_rows
+    monkeypatch.setattr(
+        ComponentCard, "_add_rows", lambda self, *a: built.append(self.key.name) or real(self, *a)
+    )
+    transform = LocalTransform(translation=(1, 2, 3))
+    document.spawn(transform, GltfInstance(asset="well.glb"), select=True)
+    assert {card.key.name for card in panel.cards} >= usual
+    assert built == []
+    assert [field.value for field in numbers(panel, "LocalTransform")[:3]] == [1, 2, 3]
