@@ -175,7 +175,10 @@ class TextureTable:
         resident.ids.discard(texture)
         self.version += 1
         if not resident.ids:
-            self._alike[_kind(resident.source)].remove(resident)
+            alike = self._alike[_kind(resident.source)]
+            alike.remove(resident)
+            if not alike:
+                del self._alike[_kind(resident.source)]
             self._count(resident, -1)
             self.serial += 1
             resident.texture.destroy()

@@ -186,6 +186,17 @@ def test_equal_pictures_share_a_texture():
 
 
 @gpu
+def test_pictures_that_are_gone_leave_nothing_behind():
+    resources = Renderer().resources
+    known = len(resources._alike)
+    for seed in range(3):
+        pair = [resources.add_texture(noise(seed)) for _ in range(2)]
+        for texture in pair:
+            resources.remove_texture(texture)
+    assert len(resources._alike) == known
+
+
+@gpu
 def test_ready_levels_are_left_out_and_fetched_again():
     renderer = Renderer()
     resources = renderer.resources
