@@ -102,5 +102,9 @@ class PatientBot(QtBot):
 
 
 @pytest.fixture
-def qtbot(qapp, request) -> PatientBot:
-    return PatientBot(request)
+def qtbot(qapp, request) -> Iterator[PatientBot]:
+    from PySide6.QtCore import QEvent
+
+    yield PatientBot(request)
+    # Widgets that go later go now, and not in the midst of the next test.
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)

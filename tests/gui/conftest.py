@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject
 
 from editor.app import create
 from editor.main_window import MainWindow
@@ -64,8 +63,6 @@ def window(qtbot, level: Path, answers: Answers) -> Iterator[MainWindow]:
     window.document.history.mark_saved()
     window.close()
     window.deleteLater()
-    # Now, and not in the midst of the next test, in whose folders it would put what it leaves.
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
