@@ -147,7 +147,7 @@ def test_what_is_scrolled_away_is_left_until_it_is_seen_again(
     read, seen = [], {paths[0], paths[19]}
     wall.thumbnails.ready.connect(read.append)
     wall.thumbnails.is_shown = seen.__contains__
-    qtbot.waitUntil(lambda: paths[19] in read, timeout=20_000)
+    qtbot.waitUntil(lambda: paths[19] in read)
     assert read == [paths[0], paths[19]]
     seen.add(paths[7])
     assert wall.color(paths[7]) == "#ff0000"

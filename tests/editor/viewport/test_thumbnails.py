@@ -64,10 +64,10 @@ def test_what_nobody_looks_at_when_its_turn_comes_is_not_drawn(qapp, qtbot, pict
     paths = [write_pack(tmp_path / name, name) for name in ("first", "second")]
     assert thumbnails.thumbnail(paths[0], 64, lambda: False) is None
     assert thumbnails.thumbnail(paths[1], 64) is None
-    qtbot.waitUntil(lambda: not thumbnails._timer.isActive(), timeout=20_000)
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
     assert drawn == [str(paths[1])]
     assert thumbnails.thumbnail(paths[0], 64) is None
-    qtbot.waitUntil(lambda: drawn == [str(paths[1]), str(paths[0])], timeout=20_000)
+    qtbot.waitUntil(lambda: drawn == [str(paths[1]), str(paths[0])])
     thumbnails.dispose()
 
 
@@ -169,7 +169,7 @@ def test_what_is_taken_back_while_it_is_drawn_is_drawn_anew(
     app.attach(renderer)
     thumbnails._step()
     assert drawn == []
-    qtbot.waitUntil(lambda: drawn == [str(path)], timeout=PATIENCE_S * 1000)
+    qtbot.waitUntil(lambda: drawn == [str(path)])
     assert thumbnails.thumbnail(path, 64) is not None
     thumbnails.dispose()
 
