@@ -154,6 +154,7 @@ QTreeView::item:selected { background: transparent; }
 QListWidget::item:selected { background: $selection; color: $selection_text; border-radius: 4px; }
 QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: $quiet; border: 0; padding: 4px 6px; }
+QHeaderView::section:hover { color: $text; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
 QScrollBar::handle { background: $scroll; border-radius: 3px; margin: 1px; }

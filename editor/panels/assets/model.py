@@ -43,6 +43,11 @@ class TileNote:
 class AssetModel(QAbstractListModel):
     """The tiles of one folder or search.
 
+    Attributes
+    ----------
+    tells_folders : bool
+        Whether the files are of many folders, so that a row says of which.
+
     Signals
     -------
     rename_requested(AssetItem, str)
@@ -53,6 +58,7 @@ class AssetModel(QAbstractListModel):
 
     def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.tells_folders = False
         self._items: list[AssetItem] = []
         self._rows: dict[str, int] = {}
         self._rows_by_path: dict[Path, int] = {}
@@ -61,13 +67,13 @@ class AssetModel(QAbstractListModel):
         thumbnails.ready.connect(self._on_ready)
 
     def show_items(self, items: list[AssetItem], notes: dict[str, TileNote] | None = None) -> None:
-        """Show these tiles; nothing happens when they are shown already."""
-        if notes is not None and notes != self._notes:
-            self._notes = notes
-            if self._items:
-                last = self.index(len(self._items) - 1, 0)
-                self.dataChanged.emit(self.index(0, 0), last)
-        if items == self._items:
+        """Show these files; those that are shown already stay where they are, and chosen."""
+        is_news = items != self._items or (notes is not None and notes != self._notes)
+        self._notes = self._notes if notes is None else notes
+        if [item.path for item in items] == [item.path for item in self._items]:
+            self._items = items
+            if is_news and items:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(items) - 1, 0))
             return
         self.beginResetModel()
         self._items = items
@@ -105,7 +111,8 @@ class AssetModel(QAbstractListModel):
         if role == int(Qt.ItemDataRole.ToolTipRole):
             return f"{item.asset}\n{note.problem}" if note.problem else item.asset
         if role == int(Qt.ItemDataRole.AccessibleTextRole):
-            return ", ".join(text for text in (item.title, *item.facts.values()) if text)
+            folder = item.asset.rpartition("/")[0] if self.tells_folders else ""
+            return ", ".join(text for text in (item.title, folder, *item.facts.values()) if text)
         if role == NOTE_ROLE:
             return note
         return item if role == ITEM_ROLE else None

@@ -239,6 +239,7 @@ class AssetsPanel(Panel):
         found = sort_items(items, self.order, first=query.words[0] if query.words else "")
         chosen = [item.asset for item in self.grid.selected_items()]
         current = self.grid.current_item()
+        self.model.tells_folders = not query.is_empty
         self.model.show_items(found, self._listing.notes(items))
         self.grid.choose(chosen, current.asset if current is not None else "")
         self._show_empty(has_items=bool(items))

@@ -77,16 +77,22 @@ class RowDelegate(ItemDelegate):
         self.paint_star(painter, option, item, note)
         painter.setPen(color("selection_text" if is_selected(option) else "text"))
         _write(painter, name, item.title, Qt.AlignmentFlag.AlignLeft)
-        self._paint_facts(painter, option, item)
+        painter.setPen(color("selection_text" if is_selected(option) else "quiet"))
+        if model.tells_folders:
+            self._paint_folder(painter, name, item)
+        self._paint_facts(painter, option.rect, item)
         painter.restore()
 
-    def _paint_facts(
-        self, painter: QPainter, option: QStyleOptionViewItem, item: AssetItem
-    ) -> None:
-        painter.setPen(color("selection_text" if is_selected(option) else "quiet"))
+    def _paint_folder(self, painter: QPainter, name: QRect, item: AssetItem) -> None:
+        """Tell behind the name where a file is, as far as there is room."""
+        rest = QRect(name)
+        rest.setLeft(name.left() + painter.fontMetrics().horizontalAdvance(item.title) + 10)
+        _write(painter, rest, item.asset.rpartition("/")[0], Qt.AlignmentFlag.AlignLeft)
+
+    def _paint_facts(self, painter: QPainter, rect: QRect, item: AssetItem) -> None:
         painter.setFont(tabular_font())
         for column, text in item.facts.items():
-            cell = self._cell(option.rect, column).adjusted(PAD, 0, -PAD, 0)
+            cell = self._cell(rect, column).adjusted(PAD, 0, -PAD, 0)
             _write(painter, cell, text, self._header.side_of(column))
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

@@ -137,6 +137,28 @@ def test_typing_into_the_search_reads_no_folders(panel: AssetsPanel, monkeypatch
     assert looked_at == []
 
 
+def test_what_is_found_says_in_which_folder_it_is(rows: AssetsPanel, qtbot) -> None:
+    rows.bar.search.setText("lamp")
+    qtbot.waitUntil(lambda: titles(rows) == ["lamp"])
+    text = rows.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert text.startswith("lamp, props, Model, ")
+
+
+def test_a_name_that_is_being_edited_stays_when_files_become_others(
+    rows: AssetsPanel, qtbot
+) -> None:
+    rows.reveal("props/lamp.gltf")
+    rows.grid.setFocus()
+    QTest.keyClick(rows.grid, Qt.Key.Key_F2)
+    editor = rows.grid.findChild(QLineEdit, "assets.name")
+    QTest.keyClicks(editor, "tor")
+    (Path(rows.document.root) / "props" / "crate.gltf").write_text("{}")
+    rows.refresh()
+    assert column(rows, "size")[-2:] == ["0.0 kB", column(rows, "size")[-1]]
+    assert rows.grid.findChild(QLineEdit, "assets.name") is editor
+    assert editor.text() == "tor"
+
+
 def test_only_what_is_to_be_seen_is_asked_for(panel: AssetsPanel) -> None:
     for number in range(60):
         write_prop(Path(panel.document.root) / "props", f"stone_{number:02}")
