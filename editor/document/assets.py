@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from editor.commands import EditContext, NamedFile, RenameFiles
 from editor.document.asset_moves import checked_name, plan_moves
 from editor.document.file_mover import ProjectFileMover
+from editor.document.level_sides import files_of_level
 from editor.document.move_recovery import finish_moves, finished_moves, forget_finished
 from editor.document.project import LevelProject
-from editor.document.project_files import copy_beside, copy_folder
+from editor.document.project_files import copy_beside, copy_folder, copy_level
 from editor.document.relocate import moves_in, settle_moves
 from editor.document.side_files import side_files
 from editor.model.file_moves import FileMoves, Pairs
@@ -22,6 +23,7 @@ from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.errors import AssetError
 from engine.project import project_root
 from engine.reflect import Entity
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 
 class LevelAssets(LevelProject):
@@ -209,8 +211,8 @@ class LevelAssets(LevelProject):
     def import_into(self, paths: Sequence[pathlib.Path], folder: str) -> list[str]:
         """Copy files and whole folders from outside into a folder of the project.
 
-        A glTF comes with its side files, in their layout. Returns what is there now, relative to
-        the project.
+        A glTF comes with its side files, in their layout; a level with all that it uses, in the
+        places that it names. Returns what is there now, relative to the project.
 
         Raises
         ------
@@ -230,6 +232,10 @@ class LevelAssets(LevelProject):
                     copied.append(copy_folder(self.root, target, source).asset)
                 elif not os.path.isfile(source):
                     raise AssetError(f"{path}: there is no such file")
+                elif source.suffix.lower() in LEVEL_SUFFIXES:
+                    home = project_root(source)
+                    used = files_of_level(source, home, self.uses.fields)
+                    copied.append(copy_level(self.root, target, source, home, used).asset)
                 else:
                     is_gltf = source.suffix.lower() in GLTF_SUFFIXES
                     sides = side_files(source, project_root(source)) if is_gltf else []

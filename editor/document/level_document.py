@@ -14,8 +14,9 @@ from editor.document.autosave import LevelCopies
 from editor.document.export_writing import ExportWriting
 from editor.document.instances import LevelInstances
 from editor.document.issues import LevelIssues
+from editor.document.level_sides import files_of_level
 from editor.document.materials import MaterialReads
-from editor.document.project_files import Copied, copy_unit
+from editor.document.project_files import Copied, copy_level, copy_unit
 from editor.document.side_files import side_files
 from editor.document.slow_work import Beside, Pause, Work, finish
 from engine.assets import load_gltf
@@ -109,7 +110,8 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         file = (self.root / path).resolve()
         if not file.is_relative_to(self.root):
             raise SceneError(
-                f"{path}: lies outside of the project; put it and what it uses into {self.root}"
+                f"{path}: lies outside of the project; drop it onto a folder of the assets first, "
+                "and what it uses comes along"
             )
         if not os.path.isfile(file):
             raise SceneError(f"{path}: there is no such file")
@@ -136,7 +138,7 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
             raise SceneError(entry.error)
 
     def import_asset(self, asset_path: str | os.PathLike[str]) -> str:
-        """Copy a file from outside into the project, a glTF with its side files.
+        """Copy a file from outside into the project, a glTF or a level with what it uses.
 
         Returns
         -------
@@ -173,6 +175,11 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
             return Copied(asset)
         if self._scratch is not None:
             self._scratch.create()
+        if source.suffix.lower() in LEVEL_SUFFIXES:
+            home = project_root(source)
+            used = files_of_level(source, home, self.uses.fields)
+            folder = self.root / source.relative_to(home).parent
+            return copy_level(self.root, folder, source, home, used)
         return copy_unit(self.root, source, sides)
 
     def _expect_good(self, taken: Copied) -> None:

@@ -103,6 +103,44 @@ def copy_beside(
     return _copy(root, files, [target / path for path in relative])
 
 
+def copy_level(
+    root: pathlib.Path,
+    folder: pathlib.Path,
+    source: pathlib.Path,
+    old_root: pathlib.Path,
+    used: Sequence[pathlib.Path],
+) -> Copied:
+    """Copy a level into a folder of the project, and what it uses to where it names that.
+
+    Parameters
+    ----------
+    root, folder : pathlib.Path
+    source : pathlib.Path
+        The level, in the project `old_root`.
+    used : sequence of pathlib.Path
+        The files below `old_root` that it needs.
+
+    Raises
+    ------
+    AssetError
+        The project has another file in one of the places, or a file can't be copied; nothing was.
+    """
+    places = [root / path.relative_to(old_root) for path in used]
+    for path, place in zip(used, places, strict=True):
+        if not _is_free_for(path, place):
+            taken = path.relative_to(old_root).as_posix()
+            raise AssetError(
+                f"{source.name} uses {taken}, where this project has something else; "
+                "nothing was copied"
+            )
+    name = pathlib.Path(source.name)
+    target = folder
+    if not _is_free_for(source, folder / name):
+        below = _UNUSABLE.sub("_", source.parent.name).strip(". ") or source.stem
+        target = _folder_for(folder, below, [source], [name])
+    return _copy(root, [source, *used], [target / name, *places])
+
+
 def copy_folder(root: pathlib.Path, folder: pathlib.Path, source: pathlib.Path) -> Copied:
     """Copy a whole folder, as it is, into a folder of the project; `asset` is the new folder.
 

@@ -233,6 +233,38 @@ def test_files_come_into_a_folder_with_their_side_files(project, document, tmp_p
         document.import_into([project], "sets")
 
 
+def test_a_level_comes_with_all_that_it_uses(project, document, tmp_path_factory) -> None:
+    other = tmp_path_factory.mktemp("elsewhere")
+    write_pack(other / "town", "shop")
+    (other / "project.json").write_text("{}")
+    (other / "sets").mkdir()
+    (other / "sets/street.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="a"\n  SceneInstance level="sets/shop.scene"\n'
+        'entity 1\n  Name text="b"\n  GltfInstance asset="gone.glb"\n'
+    )
+    (other / "sets/shop.scene").write_text(
+        'cinder-scene 2\nentity 0\n  Name text="a"\n  GltfInstance asset="town/shop.gltf"\n'
+        'entity 1\n  Name text="b"\n  SceneInstance level="sets/street.scene"\n'
+    )
+    before = files(project)
+    assert document.import_into([other / "sets/street.scene"], "props") == ["props/street.scene"]
+    assert files(project) - before == {
+        "props/street.scene", "sets/shop.scene", "town/shop.gltf", "town/shop.bin",
+        "town/Textures/colormap.png",
+    }  # fmt: skip
+    assert document.import_asset(other / "sets/street.scene") == "sets/street.scene"
+    assert document.import_asset(other / "sets/street.scene") == "sets/street.scene"
+    (project / "town/shop.gltf").write_text("{}")
+    (project / "props/street.scene").unlink()
+    before = files(project)
+    with pytest.raises(AssetError, match=r"uses town/shop\.gltf, where this"):
+        document.import_into([other / "sets/street.scene"], "")
+    (other / "sets/street.scene").write_text("no level")
+    with pytest.raises(AssetError, match=r"street\.scene: "):
+        document.import_into([other / "sets/street.scene"], "")
+    assert files(project) == before
+
+
 def test_favourites_are_the_user_s_and_follow_a_move(project, document) -> None:
     document.set_favourite("props/crate.gltf", True)
     document.rename_asset("props/crate.gltf", "chest.gltf")
