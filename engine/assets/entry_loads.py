@@ -20,6 +20,10 @@ from engine.assets.stores import MeshStore
 from engine.assets.upload_queue import FinishedUpload
 from engine.assets.upload_steps import PreparedMeshes
 
+# Threads that take turns at every small thing get less done than one after the other; what takes
+# longer than this to read is still uploaded beside the reading.
+_GATHER_SECONDS = 0.04
+
 
 class Imported(NamedTuple):
     """An asset that was imported, what its files looked like and what they held."""
@@ -146,12 +150,13 @@ class EntryLoads:
             for path, imported in waiting.items():
                 self._keep(path, imported)
 
-    def wait_any(self) -> bool:
-        """Block until a worker has read something; False where none is reading."""
-        jobs = self._reading()
-        if jobs:
-            self._jobs.wait_any([job.counter for job in jobs])
-        return bool(jobs)
+    def wait_some(self) -> bool:
+        """Block until all is read, or some of it a little later; False where none is reading."""
+        counters = [job.counter for job in self._reading()]
+        if counters:
+            self._jobs.wait_any(counters)
+            self._jobs.wait_all(counters, _GATHER_SECONDS)
+        return bool(counters)
 
     def wait(self, left: Callable[[], float | None]) -> None:
         """Block until no worker is reading; `left` tells for how many seconds more."""

@@ -116,6 +116,17 @@ class JobSystem:
         with self._changed:
             return self._changed.wait_for(lambda: not all(c.pending for c in counters), timeout)
 
+    def wait_all(self, counters: Sequence[JobCounter], timeout: float | None = None) -> bool:
+        """Return when the jobs of all of some counters are done, or the seconds are over.
+
+        Returns
+        -------
+        bool
+            Whether they are.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: not any(c.pending for c in counters), timeout)
+
     def close(self, *, wait: bool = True) -> None:
         """Finish what is queued and end the threads; nothing is taken afterwards.
 

@@ -190,7 +190,7 @@ class AssetLibrary(CookedAssets):
     def take_all(self) -> None:
         """Block until everything is read and uploaded, one beside the other; `poll` tells of it."""
         self._loads.hold(self.holds_reloads)
-        while self._loads.wait_any():
+        while self._loads.wait_some():
             self._loads.proceed(float("inf"))
         self.wait()
 

@@ -106,7 +106,7 @@ def test_closing_without_waiting_drops_what_is_queued():
     assert done == [1]
 
 
-def test_waiting_for_any_of_some_jobs_ends_with_the_first():
+def test_waiting_for_any_of_some_jobs_ends_with_the_first_and_for_all_with_the_last():
     gate = threading.Event()
     slow, quick = JobCounter(), JobCounter()
     with JobSystem(2) as jobs:
@@ -115,5 +115,7 @@ def test_waiting_for_any_of_some_jobs_ends_with_the_first():
         jobs.submit(lambda: None, quick)
         assert jobs.wait_any([slow, quick])
         assert (slow.pending, quick.pending) == (1, 0)
+        assert not jobs.wait_all([slow, quick], 0.01)
         gate.set()
         assert jobs.wait_any([slow])
+        assert jobs.wait_all([slow, quick])
