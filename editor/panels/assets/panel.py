@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -17,14 +17,12 @@ from editor.panels.assets.file_actions import AssetFileActions
 from editor.panels.assets.folder_drop import take_drag
 from editor.panels.assets.folder_tree import FolderTree
 from editor.panels.assets.grid import AssetGrid
+from editor.panels.assets.hands import AssetHands
 from editor.panels.assets.listing import AssetListing
 from editor.panels.assets.model import AssetModel
 from editor.panels.assets.order import Order, sort_items
-from editor.panels.assets.project_listing import AssetItem
 from editor.panels.assets.thumbnails import Thumbnails
-from editor.panels.assets.tile_menu import make_tile_menu
 from editor.qt.panel import Panel, PanelContext
-from editor.qt.report import guarded
 from editor.qt.widgets.empty_state import EmptyState
 from engine.app import AssetNews
 
@@ -55,6 +53,14 @@ class AssetsPanel(Panel):
         self.feed = DetailFeed(
             self.document, self.grid, self.details, self.actions_on_files, self._digest_of, self
         )
+        self.hands = AssetHands(
+            self.document,
+            context.services,
+            self.grid,
+            self.actions_on_files,
+            self.show_folder,
+            self,
+        )
         self._details_timer = self._delay(self.feed.show_current)
         self._connect()
         self._show_view()
@@ -70,7 +76,6 @@ class AssetsPanel(Panel):
     def _build(self) -> None:
         self.folders = FolderTree(self)
         self.grid = AssetGrid(self.model, self)
-        self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.thumbnails.is_shown = self.grid.shows
         self._empty = EmptyState("package", "", "", self)
         middle = QWidget(self)
@@ -108,18 +113,11 @@ class AssetsPanel(Panel):
         self.observe(document.history_changed.connect(lambda nothing: self._on_saved()))
 
     def _connect_views(self) -> None:
-        files = self.actions_on_files
         self.folders.folder_chosen.connect(self.show_folder)
-        self.folders.dropped.connect(files.drop)
-        self.grid.opened.connect(self._activate_all)
-        self.grid.dropped.connect(files.drop)
-        self.grid.star_clicked.connect(lambda item: files.mark([item]))
-        self.grid.delete_requested.connect(lambda: self._delete_selected())
+        self.folders.dropped.connect(self.actions_on_files.drop)
         self.grid.up_requested.connect(self._go_up)
-        self.grid.refresh_requested.connect(files.read_all_again)
         self.grid.header.order_chosen.connect(self._on_order_chosen)
         self.grid.selectionModel().selectionChanged.connect(lambda *_: self._on_chosen())
-        self.grid.customContextMenuRequested.connect(self._on_menu_requested)
         # Later, when the line that was typed into has given the keys back to the tiles.
         queued = Qt.ConnectionType.QueuedConnection
         self.model.rename_requested.connect(self.actions_on_files.rename, queued)
@@ -290,54 +288,6 @@ class AssetsPanel(Panel):
 
     def _open_level(self, level: str) -> None:
         self.context.services.open_file(self._root / level)
-
-    @guarded
-    def _activate(self, item: AssetItem) -> None:
-        if item.kind == "folder":
-            self.show_folder(item.path)
-        elif item.kind == "model":
-            self.actions_on_files.place([item])
-        elif item.kind == "level":
-            self.context.services.open_file(item.path)
-
-    def _activate_all(self, items: list[AssetItem]) -> None:
-        """Place all that is chosen; a folder or level that is chosen alone opens."""
-        placed = [item for item in items if item.kind in ("model", "level")]
-        if len(items) > 1 and any(item.kind == "model" for item in placed):
-            self.actions_on_files.place(placed)
-        elif items:
-            self._activate(items[0])
-
-    def _delete_selected(self) -> None:
-        items = self.grid.selected_items()
-        if items:
-            self.actions_on_files.delete(items)
-
-    def _on_menu_requested(self, at: QPoint) -> None:
-        under = self.grid.item_at(at)
-        items = self.grid.selected_items()
-        if under is not None and under not in items:
-            items = [under]
-        elif under is None:
-            items = []
-        menu = make_tile_menu(
-            self,
-            items,
-            self._folder,
-            self.actions_on_files,
-            self.document.favourites,
-            self._activate,
-            lambda: self.grid.edit(self.grid.currentIndex()),
-            self.make_folder,
-        )
-        menu.popup(self.grid.viewport().mapToGlobal(at))
-
-    def make_folder(self) -> None:
-        """Make a folder in the one that is shown and begin to edit its name."""
-        self.actions_on_files.make_folder(self._folder)
-        item = self.grid.current_item()
-        if item is not None and item.kind == "folder":
-            self.grid.edit(self.grid.currentIndex())
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

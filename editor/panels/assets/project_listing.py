@@ -41,6 +41,8 @@ Accepts = Callable[[str, str], bool]
 
 def size_text(count: int) -> str:
     """Return a number of bytes in words."""
+    if count < 1000:
+        return f"{count} B"
     return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
 
 

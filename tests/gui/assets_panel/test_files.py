@@ -231,7 +231,7 @@ def test_backspace_goes_up_and_enter_opens(window: MainWindow, panel: AssetsPane
 
 
 def test_a_new_folder_is_named_at_once(qtbot, window: MainWindow, panel: AssetsPanel) -> None:
-    panel.make_folder()
+    panel.hands.make_folder()
     editor = panel.grid.findChild(QLineEdit, "assets.name")
     assert editor.text() == "New folder"
     QTest.keyClicks(editor, "sets")
@@ -288,7 +288,7 @@ def test_the_order_of_tiles(window: MainWindow, panel: AssetsPanel) -> None:
 
 def test_every_entry_of_the_menu_is_there(qtbot, window: MainWindow, panel: AssetsPanel) -> None:
     click(panel, "props/crate.gltf")
-    panel._on_menu_requested(tile(panel, "props/crate.gltf"))
+    panel.hands.open_menu(tile(panel, "props/crate.gltf"))
     menu = panel.findChild(QMenu)
     texts = [action.text().partition("\t")[0] for action in menu.actions() if action.text()]
     assert texts == [

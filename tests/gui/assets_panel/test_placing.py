@@ -59,7 +59,7 @@ def test_a_double_click_on_one_of_several_places_all(
 
 def test_the_menu_places_all_that_is_selected(window: MainWindow, panel: AssetsPanel) -> None:
     choose_both(panel)
-    panel._on_menu_requested(tile(panel, "props/crate.gltf"))
+    panel.hands.open_menu(tile(panel, "props/crate.gltf"))
     menu = panel.findChild(QMenu)
     next(a for a in menu.actions() if a.text() == "Place 2 files at the view's centre").trigger()
     menu.close()
@@ -106,7 +106,7 @@ def test_a_level_is_placed_by_its_menu(qtbot, window: MainWindow, panel: AssetsP
     (root / "shed.scene").write_text('cinder-scene 2\nentity 0\n  Name text="Plank"\n')
     panel.show_folder(root)
     click(panel, "shed.scene")
-    panel._on_menu_requested(tile(panel, "shed.scene"))
+    panel.hands.open_menu(tile(panel, "shed.scene"))
     menu = panel.findChild(QMenu)
     next(a for a in menu.actions() if a.text().startswith("Place")).trigger()
     menu.close()

@@ -46,7 +46,7 @@ def until_done(qtbot, window: MainWindow) -> None:
 
 
 def entry_of_menu(panel: AssetsPanel, asset: str, begins: str):
-    panel._on_menu_requested(tile(panel, asset))
+    panel.hands.open_menu(tile(panel, asset))
     menu = panel.findChildren(QMenu)[-1]
     return menu, next((a for a in menu.actions() if a.text().startswith(begins)), None)
 

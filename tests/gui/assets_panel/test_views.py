@@ -154,7 +154,7 @@ def test_a_name_that_is_being_edited_stays_when_files_become_others(
     QTest.keyClicks(editor, "tor")
     (Path(rows.document.root) / "props" / "crate.gltf").write_text("{}")
     rows.refresh()
-    assert column(rows, "size")[-2:] == ["0.0 kB", column(rows, "size")[-1]]
+    assert column(rows, "size")[-2:] == ["2 B", column(rows, "size")[-1]]
     assert rows.grid.findChild(QLineEdit, "assets.name") is editor
     assert editor.text() == "tor"
 
