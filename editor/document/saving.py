@@ -89,10 +89,19 @@ class LevelSaving(LevelFiles):
             # Once more where something was placed meanwhile.
             while copies.lack(self._to_copy(named)):
                 yield Beside(copies.run, copies.stop, copies.progress)
+                yield from self._reading_ahead(copies, named)
         except BaseException:
+            self.app.drop_mount()
             copies.undo()
             raise
         return copies
+
+    def _reading_ahead(self, copies: AssetCopies, named: set[str]) -> Work[None]:
+        """Have what was copied read in its new place; whoever waits in any case does so later."""
+        if not self.waits:
+            moved, used = copies.moved, AssetUses(self.world, self.registry).assets()
+            self.app.prepare_mount(copies.root, [moved.get(a, a) for a in (*used, *named)])
+            yield Loading("Reading what was copied")
 
     def _to_copy(self, named: set[str]) -> dict[str, list[pathlib.Path]]:
         uses = AssetUses(self.world, self.registry)
@@ -122,6 +131,7 @@ class LevelSaving(LevelFiles):
             )
         except (EngineError, OSError) as error:
             relocate_world(self.world, uses, {new: old for old, new in moved.items()})
+            self.app.drop_mount()
             copies.undo()
             if isinstance(error, EngineError):
                 raise
@@ -143,7 +153,7 @@ class LevelSaving(LevelFiles):
         self.path = target
         if project_root(target) != self.root:
             self.app.mount_assets(project_root(target))
-            self.settle()
+            self._catch_up()
             self.changed.emit(ChangeSet())
         self._journal.end()
         if self._scratch is not None:

@@ -10,31 +10,30 @@ from __future__ import annotations
 import math
 import os
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.app.app_files import LOOKS
+from engine.app.app_project import AppProject
 from engine.app.blank_scene import blank_scene
 from engine.app.frame_stats import FrameStats, PhaseClock
 from engine.app.news import AssetNews
 from engine.app.picture_reimports import PictureReimports
 from engine.app.renderer import AppRenderer
 from engine.assets import AssetError
-from engine.assets.gltf.container import GLTF_SUFFIXES
 from engine.assets.library import AssetLibrary
 from engine.assets.texture_files import TextureFiles
-from engine.assets.watch.changes import FileChanges
 from engine.collector import paused_collector
-from engine.ecs import QuerySpec, World
+from engine.ecs import World
 from engine.errors import SceneError
 from engine.project import project_folder, project_root
 from engine.reflect import Entity
 from engine.render.scene import Camera
 from engine.scene import (
     BUILTIN_COMPONENTS,
-    Environment,
     InstanceRealiser,
     LevelFile,
     RenderBridge,
@@ -43,17 +42,15 @@ from engine.scene import (
     propagate_transforms,
 )
 from engine.scene.environment_images import EnvironmentImages
-from engine.scene.level_library import LevelLibrary, LevelLoop, placed_levels
+from engine.scene.level_library import LevelLoop, placed_levels
 from engine.scene.light_cache import LightCache
 from engine.scene.material_overrides import MaterialOverrides
 
 _NODES_PER_FRAME = 4_000
 """About how many nodes of instances are made in a frame, so that none takes long."""
 
-_LOOKS = QuerySpec(Environment)
 
-
-class App:
+class App(AppProject):
     """A running project.
 
     Parameters
@@ -87,13 +84,7 @@ class App:
         Left out of the picture, with what hangs under them, though the level has them.
     """
 
-    world: World
-    level_file: LevelFile
-    realiser: InstanceRealiser
     bridge: RenderBridge
-    textures: TextureFiles
-    overrides: MaterialOverrides
-    images: EnvironmentImages
 
     def __init__(
         self,
@@ -114,11 +105,6 @@ class App:
         self.levels = self._levels_of(self.assets)
         self.assets.attach(renderer)
         self._start(World(), None)
-
-    @property
-    def root(self) -> pathlib.Path:
-        """The project's folder."""
-        return self.assets.root
 
     def new(self, root: str | os.PathLike[str] | None = None) -> None:
         """Start an empty level, in the project at `root` or the present one."""
@@ -191,64 +177,19 @@ class App:
             raise SceneError(f"{path or self.level_file.path}: {loop}")
         self.level_file.save(path, overwrite=overwrite, before_writing=before_writing)
 
-    def mount_assets(self, root: str | os.PathLike[str]) -> None:
-        """Read assets below another folder from now on; instances are realised anew.
-
-        The folder may be a project's, whose glTF files are read by their paths, or one that
-        `cinder-cook` filled, whose assets are read by logical path (`assets.load_mesh`).
-        """
-        if pathlib.Path(root).resolve() != self.root:
-            self._let_go()
-            self._use_libraries(*self._libraries(pathlib.Path(root)))
-            self._make_drawn()
-
     @property
     def is_loading(self) -> bool:
         """Whether a file is being read, or the next frame will take one in."""
         assets = self.assets
         is_reading = bool(assets.loading()) or assets.is_reading_cooked or self.levels.is_reading
-        return is_reading or self.realiser.is_behind or self.textures.is_loading()
-
-    def files_changed(self, changes: FileChanges) -> int:
-        """Read again what is made of files that are other ones now; return how many that are.
-
-        It is no edit: overrides, history and selection stay, and so does what was read before
-        until its successor is whole.
-        """
-        count = len(self.assets.files_changed(changes)) + self.assets.cooked_changed(changes)
-        count += len(self.levels.files_changed(changes))
-        return count + self.images.files_changed(changes) + self.textures.files_changed(changes)
-
-    def import_again(self, asset_paths: Iterable[str]) -> list[str]:
-        """Import glTF files and pictures again, changed or not, past what was kept of them.
-
-        It is no edit. What is shown stays until its successor is whole, and for good where that is
-        broken; `on_assets` tells what came of each.
-
-        Returns
-        -------
-        list of str
-            What is being imported; a picture that nothing shows is not.
-        """
-        paths = list(dict.fromkeys(asset_paths))
-        models = [path for path in paths if _is_model(path)]
-        self.assets.import_again(models)
-        others = (path for path in paths if not _is_model(path))
-        return [*models, *filter(self._picture_reimports.begin, others)]
-
-    @property
-    def importing_again(self) -> frozenset[str]:
-        """The files that are being imported again."""
-        return self.assets.importing_again | self._picture_reimports.under_way
-
-    def sources(self) -> set[str]:
-        """Return the files that are read again when they change."""
-        parts = (self.assets, self.levels, self.images, self.textures)
-        return {file for part in parts for file in part.sources()}
+        is_behind = self.realiser.is_behind or self.textures.is_loading()
+        return is_reading or is_behind or (self._mount is not None and self._mount.is_loading)
 
     def attach(self, renderer: AppRenderer | None) -> None:
         """Use a renderer from now on: upload what is pending and set the mesh ids."""
         self.renderer = renderer
+        if self._mount is not None:
+            self._mount.assets.attach(renderer)
         self.assets.attach(renderer)
         self.realiser.attach(renderer)
         self.overrides.attach(renderer)
@@ -261,6 +202,8 @@ class App:
         """
         clock = PhaseClock()
         self.assets.update()
+        if self._mount is not None:
+            self._mount.poll()
         realised = self.realise(_NODES_PER_FRAME)
         self.world.deferred.flush()
         if self.images.poll():
@@ -293,7 +236,7 @@ class App:
 
     def settle(self) -> tuple[Entity, ...]:
         """Wait for every asset in use and realise it; return the roots that changed."""
-        for _, look in _LOOKS.each(self.world):
+        for _, look in LOOKS.each(self.world):
             if look.image:
                 self.images.get(look.image)
         realised = self._realise(self.realiser.settle)
@@ -305,26 +248,6 @@ class App:
         propagate_transforms(self.world)
         self._tell()
         return realised
-
-    def check_for_changes(self, force: bool = False) -> int:
-        """Read again what changed on disk: assets, levels, pictures; everything with `force`.
-
-        Returns
-        -------
-        int
-            How many assets, levels and environment images are being read.
-        """
-        assets = self.assets.check_for_changes(force)
-        levels = self.levels.check_for_changes(force)
-        self.textures.check_for_changes()
-        return len(assets) + len(levels) + self.images.check_for_changes(force)
-
-    def problems(self) -> list[str]:
-        """Return what is wrong with the files that the level uses."""
-        looks = [look.image for _, look in _LOOKS.each(self.world)]
-        found = [*self.realiser.issues.values(), *self.overrides.issues.values()]
-        found += [self.images.problems.get(image, "") for image in looks]
-        return [text for text in dict.fromkeys(found) if text]
 
     def render(self, target: Any, width: int, height: int) -> None:
         """Draw the picture as the last `frame` left it.
@@ -348,10 +271,12 @@ class App:
 
     def close(self) -> None:
         """Let the workers go."""
+        self.drop_mount()
         self.assets.close()
         self.textures.close()
 
     def _start(self, world: World, level_file: LevelFile | None) -> None:
+        self.drop_mount()
         self.world = world
         self.assets.begin_level()
         self.level_file = level_file or LevelFile.new(world, self.registry)
@@ -378,41 +303,6 @@ class App:
         self.overrides.close()
         self.textures.close()
 
-    def _libraries(self, root: pathlib.Path) -> tuple[AssetLibrary, LevelLibrary]:
-        """Return the assets and levels below a folder: the present ones, where it is theirs."""
-        if root.resolve() == self.root:
-            return self.assets, self.levels
-        assets = AssetLibrary(root, cache_folder=self.cache_folder(root))
-        return assets, self._levels_of(assets)
-
-    def _levels_of(self, assets: AssetLibrary) -> LevelLibrary:
-        return LevelLibrary(self.registry, assets.resolve, self._home, assets.submit)
-
-    def _home(self) -> pathlib.Path | None:
-        path = self.level_file.path
-        return path.resolve() if path is not None else None
-
-    def _use_libraries(self, assets: AssetLibrary, levels: LevelLibrary) -> None:
-        self.has_project = True
-        if assets is self.assets:
-            return
-        old, self.assets, self.levels = self.assets, assets, levels
-        self.assets.attach(self.renderer)
-        old.close()
-        old.attach(None)
-
-    def _tell(self) -> None:
-        """Say which assets are others now."""
-        news = {entry.path: False for entry in self.assets.take_changed()}
-        news.update((entry.path, True) for entry in self.assets.take_reloaded())
-        pictures = {**self.images.take_news(), **self.textures.take_news()}
-        news.update({**self.levels.take_news(), **pictures})
-        again = (*self.assets.take_reimports(), *self._picture_reimports.take())
-        if news or again:
-            reloaded = tuple(path for path, is_other in news.items() if is_other)
-            is_seen = bool(reloaded or pictures or again)
-            self.on_assets(AssetNews(reloaded, tuple(news), is_seen, again))
-
     def _realise(self, step: Callable[[], list[Entity]]) -> tuple[Entity, ...]:
         self.assets.holds_reloads = self.levels.holds_reloads = self.is_held()
         with paused_collector():
@@ -425,7 +315,3 @@ class App:
         if self.renderer is None:
             raise AssetError("there is no renderer to draw with")
         return self.renderer
-
-
-def _is_model(asset_path: str) -> bool:
-    return asset_path.lower().endswith(GLTF_SUFFIXES)

@@ -171,6 +171,9 @@ class InstanceRealiser:
         for table in self._roots[GltfInstance].tables(self._world):
             for path in set(table.view(GltfInstance, "asset")):
                 self._library.get(path)
+        for table in self._roots[SceneInstance].tables(self._world):
+            for path in set(table.view(SceneInstance, "level")):
+                self.levels.get(path)
         self._library.take_all()
         changed = dict.fromkeys(self.sync())
         while self._library.loading():
@@ -208,6 +211,12 @@ class InstanceRealiser:
         self._meshes.forget()
         self._meshes.sync(self._world.tick, is_file_news=True)
         self._shapes.sync()
+
+    def take_over(self, before: InstanceRealiser) -> None:
+        """Go on from the nodes that another realiser of this world made, of other files."""
+        for branch in before._forest.roots.values():
+            branch.shown = (-1, "")
+            self._forest.plant(branch)
 
     def close(self) -> None:
         """Free what plain shapes and placeholders had uploaded; the world is let go of."""
@@ -462,7 +471,9 @@ class InstanceRealiser:
             grown += self._growth.grow(todo, limit, self._note)
         self._queued.update(dict.fromkeys(todo))
         self._drop_branches(node for branch in grown for node in branch.vanished)
-        gone = [e for b in grown for e in b.vanished if e not in self._forest.nodes]
+        # What hangs in an instance that is gone may be gone from its own asset, too.
+        vanished = dict.fromkeys(e for branch in grown for e in branch.vanished)
+        gone = [e for e in vanished if e not in self._forest.nodes]
         again: dict[Entity, None] = {}
         for node in clear_away(self._world, gone):
             # It is known by a record now, and so may be found by its name.
