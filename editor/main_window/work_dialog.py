@@ -46,6 +46,8 @@ class WorkDialog(QDialog):
         row.addStretch(1)
         self._cancel = QPushButton("Cancel", self)
         self._cancel.setObjectName("dialog.work.cancel")
+        # Enter, pressed a moment too late for the dialog before, must not cancel.
+        self._cancel.setAutoDefault(False)
         self._cancel.setToolTip("Leave everything as it was (Esc)")
         self._cancel.clicked.connect(self.reject)
         row.addWidget(self._cancel)
