@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, Protocol, Self
 from editor.commands.context import EditContext
 from editor.commands.lost_references import hold, of_level, reconnect, reconnected
 from editor.commands.records import record_cost, same_bits, value_cost, with_fields
+from editor.commands.stand_ins import holder_of, take_over
 from editor.commands.target import Nodes, Target, present
 from editor.model.change_set import ComponentType
 from editor.model.selection import Selection
@@ -19,8 +20,9 @@ from engine.reflect import Entity, Field, SceneComponent
 from engine.scene import InstanceNode, KeptRecords
 from engine.scene.hierarchy import ancestors, descendants
 from engine.scene.instance_nodes import NodeAliases
+from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths
-from engine.scene.parked_nodes import HeldNodes
+from engine.scene.parked_nodes import HeldNodes, keep_node
 
 Stored = list[tuple[Entity, list[SceneComponent]]]
 
@@ -131,6 +133,8 @@ class ValueChange:
         if not entity:
             return
         if value is not None:
+            if target.path is not None and isinstance(value, KeptRecords):
+                _bind(context, entity, target.entity, target.path)
             context.put(entity, reconnected(context, value.copy()))
         elif context.world.has(entity, self.type_):
             if self.type_ is InstanceNode:
@@ -180,12 +184,14 @@ class Presence:
 
     def take_away(self, context: EditContext) -> None:
         world = context.world
+        going = ((holder_of(world, values), e) for e, values in self.stored if not world.alive(e))
+        take_over(context, {holder: e for holder, e in going if holder})
         self.records = [
             change for root in self._nodes_that_stay(world) for change in _records(context, root)
         ]
         bare = {change.target.node for change in self.records}
         there = [root for root in self.roots if world.alive(root) and root not in bare]
-        entities = subtree(world, there)
+        entities = _going(world, there)
         stored = [(entity, world.values(entity)) for entity in entities]
         hold(world, (value for _, values in stored for value in of_level(values)))
         for change in self.records:
@@ -212,7 +218,10 @@ class Presence:
         try:
             for entity, values in self.stored:
                 if context.world.alive(entity):
-                    # Another part of the level needed it meanwhile; it follows its asset.
+                    # Another part of the level needed it meanwhile; the rest follows its asset.
+                    for value in values:
+                        if isinstance(value, (InstanceNode, KeptRecords)):
+                            context.put(entity, value.copy())
                     continue
                 context.restore(entity, values)
                 done.append(entity)
@@ -335,10 +344,35 @@ class MarkChange:
         raise AssertionError("changes without a key are never joined")
 
 
+def _going(world: World, roots: Sequence[Entity]) -> list[Entity]:
+    """Return what goes with `roots`, parents before children.
+
+    A node that only hangs here for now, since its asset lacks it, belongs to its instance.
+    """
+    meant, found = set(roots), subtree(world, roots)
+    inside = set(found)
+    linked = (e for e in found if e not in meant and world.has(e, InstanceNode))
+    others = [e for e in linked if _is_elsewhere(world, world.get(e, InstanceNode).root, inside)]
+    staying = set(subtree(world, others))
+    return [e for e in found if e not in staying]
+
+
+def _is_elsewhere(world: World, root: Entity, inside: set[Entity]) -> bool:
+    return root not in inside and world.alive(root)
+
+
+def _bind(context: EditContext, node: Entity, root: Entity, path: str) -> None:
+    """Give a node a link: when the step was made it had one because something held on to it."""
+    if not context.world.has(node, InstanceNode):
+        keep_node(context.world, node, InstanceNode(root, path))
+        context.note(node, InstanceNode)
+
+
 def _let_loose(world: World, node: Entity) -> None:
     """Know a node by the path of the link that it loses: whoever puts that back finds it again."""
     # Should its asset lose the node, that brings the same entity back.
     HeldNodes.of(world).add(node)
+    NodeAddresses.of(world).hold(world, (node,))
     link = world.get(node, InstanceNode)
     NodeAliases.of(world)[link.root, link.path] = node
 

@@ -19,7 +19,6 @@ from editor.commands.changes import (
 )
 from editor.commands.context import EditContext
 from editor.commands.lost_references import hold, hold_fields
-from editor.commands.ownership import OwnershipChange
 from editor.commands.records import fields_of, new_fields, same_bits
 from editor.commands.rules import refuse_loops
 from editor.commands.target import Target, node_addresses
@@ -197,5 +196,3 @@ class Edit(ABC):
         for change in self.changes:
             if isinstance(change, Presence):
                 change.forget(context, was_applied)
-            elif isinstance(change, OwnershipChange):
-                change.forget(context)

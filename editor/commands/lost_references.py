@@ -22,7 +22,8 @@ from engine.reflect import (
 )
 from engine.scene import InstanceNode, KeptRecords, Realised
 from engine.scene.hierarchy import repointed
-from engine.scene.parked_nodes import HeldNodes, LostNodes
+from engine.scene.node_addresses import NodeAddresses
+from engine.scene.parked_nodes import HeldNodes
 
 
 def of_level(values: Sequence[SceneComponent]) -> Sequence[SceneComponent]:
@@ -45,12 +46,13 @@ def hold_fields(world: World, fields: Iterable[Field]) -> None:
 def _hold(world: World, targets: Iterable[Entity]) -> None:
     nodes = [e for e in targets if world.alive(e) and world.has(e, Realised)]
     HeldNodes.of(world).update(nodes)
+    NodeAddresses.of(world).hold(world, nodes)
 
 
 def reconnected(context: EditContext, value: SceneComponent) -> SceneComponent:
     """Return `value`, an own copy, with references to nodes that went turned to what they are."""
-    lost, world = LostNodes.of(context.world), context.world
-    gone = [e for e in _targets(value) if e in lost and not world.alive(e)] if lost else ()
+    known, world = NodeAddresses.of(context.world), context.world
+    gone = [e for e in _targets(value) if e in known and not world.alive(e)] if known else ()
     now: dict[int, Entity] = {}
     for node in gone:
         found = context.stand_in(node)
@@ -62,7 +64,7 @@ def reconnected(context: EditContext, value: SceneComponent) -> SceneComponent:
 
 def reconnect(context: EditContext, entity: Entity, values: Iterable[SceneComponent]) -> None:
     """Do the same for an entity that carries `values` again."""
-    if not LostNodes.of(context.world):
+    if not NodeAddresses.of(context.world):
         return
     for value in values:
         type_ = type(value)

@@ -162,7 +162,8 @@ class LevelInstances(EntityEdits, LevelFiles):
 
     def _changed_nodes(self, root: Entity) -> list[Entity]:
         links = InstanceLinks.of(self.world)
-        return [*links.under(root).values(), *(entity for _, entity in links.spare(root))]
+        linked = [*links.under(root).values(), *(entity for _, entity in links.spare(root))]
+        return [node for node in linked if self.change_count(node)]
 
     def parked_overrides(self, root: Entity) -> dict[Entity, str]:
         """Return what keeps changes of nodes that the asset lacks at present, with their paths."""

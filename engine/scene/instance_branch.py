@@ -44,9 +44,10 @@ from engine.scene.level_blueprint import (
     resolved_value,
 )
 from engine.scene.level_library import LevelEntry
+from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths
 from engine.scene.node_references import referenced_nodes
-from engine.scene.parked_nodes import LetGo, LostNodes, keep_node, parked_base, take_back
+from engine.scene.parked_nodes import HeldNodes, LetGo, keep_node, parked_base, take_back
 from engine.scene.part_columns import columns_of
 from engine.scene.registry.file_index import IntArray
 
@@ -200,8 +201,8 @@ class InstanceBranch:
         else:
             self.dresser.dress(entity, base)
         replaced = paths.step(parent, part.segment)
-        if replaced is not None and replaced != entity:
-            LostNodes.of(world).note(world, replaced)
+        if replaced is not None and replaced != entity and replaced in HeldNodes.of(world):
+            NodeAddresses.of(world).hold(world, (replaced,))
         paths.bind(parent, part.segment, entity)
         take_back(world, entity)
         self.base.add(entity, at)
@@ -450,12 +451,16 @@ class InstanceBranch:
         """Remove a parked entity without a record, unless the level still holds on to it."""
         world = self.dresser.world
         if referenced_nodes(world, [node]):
-            keep_node(world, node, InstanceNode(self.root, self.parked[node]))
+            place = (self.root, self.parked[node])
+            addresses = NodeAddresses.of(world)
+            addresses.setdefault(node, place)
+            # The instance may be part of another one by now.
+            keep_node(world, node, InstanceNode(*(addresses.place(world, node) or place)))
             self.dress_parked(node)
             return
         path = self.parked.pop(node)
         LetGo.of(world)[self.root, path] = node
-        LostNodes.of(world)[node] = [(self.root, path)]
+        NodeAddresses.of(world).setdefault(node, (self.root, path))
         self.dresser.issues.pop(node, None)
         world.despawn(node, reserve=True)
 

@@ -110,13 +110,18 @@ def node_path(world: World, entity: Entity) -> tuple[Entity, str]:
     SceneError
         The entity is no node of an instance.
     """
-    if world.has(entity, InstanceNode):
-        link = world.get(entity, InstanceNode)
-        return link.root, link.path
-    place = NodePaths.of(world).place(entity)
+    place = node_place(world, entity)
     if place is None:
         raise SceneError(f"entity {entity} is not a node of an instance")
     return place
+
+
+def node_place(world: World, entity: Entity) -> tuple[Entity, str] | None:
+    """Return the instance that an entity is a node of, and its path there; None for others."""
+    if world.has(entity, InstanceNode):
+        link = world.get(entity, InstanceNode)
+        return link.root, link.path
+    return NodePaths.of(world).place(entity)
 
 
 def find_node(world: World, root: Entity, path: str) -> Entity:

@@ -39,12 +39,13 @@ from engine.scene.instance_growth import InstanceGrowth
 from engine.scene.instance_nodes import find_node, node_path, roots_around
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
+from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths
+from engine.scene.node_references import referenced_nodes
 from engine.scene.override_watch import RECORDS, OverrideWatch
 from engine.scene.parked_nodes import (
     HeldNodes,
     LetGo,
-    LostNodes,
     clear_away,
     keep_node,
     parked_base,
@@ -271,13 +272,17 @@ class InstanceRealiser:
             Null where nothing is known of the node, or its instance is gone.
         """
         world = self._world
-        place = LostNodes.of(world).place(world, node)
+        addresses = NodeAddresses.of(world)
+        place = addresses.place(world, node)
         if place is None:
             return Entity.null()
         found = find_node(world, *place) or self._meant(*place)
         if not found:
             found = self.park(*place, node)
             keep_node(world, found, world.get(found, InstanceNode))
+        elif not world.has(found, InstanceNode) and not referenced_nodes(world, [found]):
+            # Nothing else knows it by another path.
+            addresses[found] = addresses[node]
         return found
 
     def _meant(self, root: Entity, path: str) -> Entity:

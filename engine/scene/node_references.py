@@ -35,6 +35,32 @@ def referenced_nodes(world: World, nodes: Iterable[Entity]) -> set[Entity]:
     return {Entity(e) for handles in found for e in handles.tolist()}
 
 
+def referrers(world: World, nodes: Iterable[Entity]) -> list[tuple[Entity, ComponentType]]:
+    """Return what in the level refers to some nodes: entities, and the components that do."""
+    wanted = np.fromiter(nodes, np.int64)
+    found: list[tuple[Entity, ComponentType]] = []
+    for table in world.tables if len(wanted) else ():
+        types = table.types if Realised not in table else ()
+        for type_ in (t for t in dict.fromkeys((*types, KeptRecords)) if t in table):
+            rows = _rows_that_refer(table, type_, wanted)
+            found += [(Entity(int(table.entities[row])), type_) for row in rows]
+    return found
+
+
+def _rows_that_refer(table: Table, type_: ComponentType, wanted: Handles) -> list[int]:
+    if type_ is KeptRecords or (is_object_stored(type_) and not has_derived_codec(type_)):
+        values = table.objects(type_)
+        records = (
+            [r for _, r in v.records] if type_ is KeptRecords else [to_record(v)] for v in values
+        )
+        return [row for row, own in enumerate(records) if np.isin(_in_records(own), wanted).any()]
+    is_found = np.zeros(len(table), np.bool_)
+    for handles in _in_column(table, type_):
+        is_found |= np.isin(handles, wanted)
+    rows: list[int] = np.flatnonzero(is_found).tolist()
+    return rows
+
+
 def _references(world: World) -> Iterator[Handles]:
     for table in world.tables:
         if not len(table):

@@ -6,7 +6,7 @@ asset: it is *parked* until the node is back.
 
 from __future__ import annotations
 
-from engine.ecs import World
+from engine.ecs import QuerySpec, World
 from engine.reflect import Entity, SceneComponent
 from engine.scene.components import (
     InstanceNode,
@@ -16,6 +16,7 @@ from engine.scene.components import (
     Parent,
     Realised,
 )
+from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths, shown_name
 from engine.scene.node_references import referenced_nodes
 
@@ -45,32 +46,9 @@ class LetGo(dict[tuple[Entity, str], Entity]):
         return world.resource(cls, cls)
 
 
-class LostNodes(dict[Entity, list[tuple[Entity, str]]]):
-    """Where held nodes stood when they went: all that was above them, and the path from each.
-
-    Whoever brings a reference to one back asks here what stands there by now.
-    """
-
-    @classmethod
-    def of(cls, world: World) -> LostNodes:
-        """Return those of `world`."""
-        return world.resource(cls, cls)
-
-    def note(self, world: World, node: Entity) -> None:
-        """Remember where a node stands that is about to go."""
-        if node in HeldNodes.of(world) and (ways := NodePaths.of(world).ways(node)):
-            self[node] = ways
-
-    def place(self, world: World, node: Entity) -> tuple[Entity, str] | None:
-        """Return the instance of the level that a node would be in by now, and its path there."""
-        for above, path in self.get(node, ()):
-            if world.alive(above) and not world.has(above, Realised):
-                return above, path
-        return None
-
-
 def keep_node(world: World, node: Entity, link: InstanceNode) -> None:
     """Give a node that is gone a record of its own."""
+    NodeAddresses.of(world).hold(world, (node,))
     world.add(node, link)
     world.resource(_LinksMade, _LinksMade).add(node)
 
@@ -80,11 +58,32 @@ def take_back(world: World, node: Entity) -> None:
     made = world.resource(_LinksMade, _LinksMade)
     if node not in made:
         return
-    made.discard(node)
-    link = world.get(node, InstanceNode) if world.has(node, InstanceNode) else None
-    is_bare = link is not None and not (link.removed or link.removed_components)
-    if is_bare and not world.has(node, KeptRecords):
+    if not world.has(node, InstanceNode) or not is_bare(world, node):
+        made.discard(node)
+        return
+    link = world.get(node, InstanceNode)
+    # Found by its name it keeps the path that the level knows it by.
+    if NodePaths.of(world).place(node) == (link.root, link.path):
+        made.discard(node)
         world.remove(node, InstanceNode)
+
+
+def readdress(world: World) -> None:
+    """Let bare links follow the instances that their nodes are in, where those changed places."""
+    addresses, query = NodeAddresses.of(world), QuerySpec(InstanceNode)
+    linked = [Entity(e) for table in query.tables(world) for e in table.entities.tolist()]
+    for node in linked:
+        place = addresses.place(world, node) if node in addresses else None
+        if place is not None and is_bare(world, node):
+            link = world.get(node, InstanceNode)
+            if place != (link.root, link.path):
+                world.set(node, InstanceNode(*place))
+
+
+def is_bare(world: World, node: Entity) -> bool:
+    """Whether the link of a node says nothing but which node it is."""
+    link = world.get(node, InstanceNode)
+    return not (link.removed or link.removed_components or world.has(node, KeptRecords))
 
 
 def parked_base(parent: Entity, path: str) -> list[SceneComponent]:
@@ -111,17 +110,16 @@ def clear_away(world: World, nodes: list[Entity]) -> list[Entity]:
         The nodes that got a record here.
     """
     paths, held, let_go = NodePaths.of(world), HeldNodes.of(world), LetGo.of(world)
+    addresses = NodeAddresses.of(world)
     alive = [node for node in nodes if world.alive(node)]
     kept = []
     for node in sorted(referenced_nodes(world, alive)):
-        place = None if world.has(node, InstanceNode) else paths.place(node)
+        place = None if world.has(node, InstanceNode) else addresses.lasting(world, node)
         if place is not None:
             keep_node(world, node, InstanceNode(*place))
             kept.append(node)
     let_go.update((place, e) for e in alive if e in held and (place := paths.place(e)) is not None)
-    lost = LostNodes.of(world)
-    for node in alive:
-        lost.note(world, node)
+    addresses.hold(world, (node for node in alive if node in held))
     for node in reversed(alive):
         paths.unbind(node)
         if not world.has(node, InstanceNode):

@@ -35,6 +35,10 @@ class EntityIndices:
         pairs = zip(handles[used].tolist(), used.tolist(), strict=True)
         self._index_of: dict[int, int] = dict(pairs)
         self._at_place: dict[Place, list[int]] = {}
+        # Where nodes are that got an index by their place.
+        self._node_at: dict[int, int] = {}
+        # Nobody has said yet whether a node or an entity of the level is there.
+        self._is_open = handles != 0
 
     @property
     def handles(self) -> IntArray:
@@ -50,12 +54,14 @@ class EntityIndices:
         draft = EntityIndices(np.empty(0, np.int64))
         draft._handles = np.concatenate([self._handles, empty])
         draft._index_of = dict(self._index_of)
+        draft._node_at = dict(self._node_at)
+        draft._is_open = np.concatenate([self._is_open, empty != 0])
         draft._at_place = {place: list(at) for place, at in self._at_place.items()}
         return draft
 
     def index_of(self, entity: int) -> int:
         """Return the index of a handle, or -1."""
-        return self._index_of.get(int(entity), -1)
+        return self._node_at.get(int(entity), self._index_of.get(int(entity), -1))
 
     def entity_at(self, index: int) -> Entity:
         """Return the handle of a record, null where there is none."""
@@ -73,6 +79,7 @@ class EntityIndices:
             self._index_of.pop(int(self._handles[index]), None)
             self._handles[index] = entity
             self._index_of[int(entity)] = index
+            self._is_open[index] = True
 
     def number(self, first: int, handles: IntArray) -> None:
         """Give `handles` the indices from `first` on that they got in another session.
@@ -81,6 +88,7 @@ class EntityIndices:
         """
         room = np.zeros(max(0, first + len(handles) - len(self)), np.int64)
         self._handles = np.concatenate([self._handles, room])
+        self._is_open = np.concatenate([self._is_open, room != 0])
         for index, handle in enumerate(handles.tolist(), first):
             if handle and not self._handles[index]:
                 self.give(index, handle)
@@ -90,9 +98,12 @@ class EntityIndices:
 
         One that lost its index to a node while it was dead gets it back.
         """
+        for handle in own[np.isin(own, np.fromiter(self._node_at, np.int64))].tolist():
+            self._leave(handle)
         new = own[~np.isin(own, self._handles)]
-        known = np.array([self.index_of(handle) for handle in new.tolist()], np.int64)
+        known = np.array([self._index_of.get(handle, -1) for handle in new.tolist()], np.int64)
         self._handles[known[known >= 0]] = new[known >= 0]
+        self._is_open[np.isin(self._handles, own)] = False
         self.append(new[known < 0])
 
     def place(self, world: World, places: Mapping[int, Place], taken: set[int]) -> bool:
@@ -108,31 +119,44 @@ class EntityIndices:
         """
         moved: list[int] = []
         for node, place in places.items():
-            if any(self._handles[at] == node for at in self._at_place.get(place, ())):
+            seats = self._at_place.get(place)
+            if seats is not None and self._handles[seats[0]] == node:
                 taken.add(node)
             else:
                 moved.append(node)
         moved.sort(key=lambda node: (self.index_of(places[node][0]), places[node][1]))
         new: list[int] = []
+        is_other = False
         for node in moved:
             at = self._free_index(world, node, places[node], taken)
+            is_other = is_other or at < 0 or self._handles[at] != node
+            self._leave(node)
             if at < 0:
                 at = len(self) + len(new)
                 new.append(node)
             else:
                 self._handles[at] = node
+                self._is_open[at] = False
             known = self._at_place.setdefault(places[node], [])
             if at not in known:
                 known.append(at)
-            self._index_of.setdefault(node, at)
+            self._node_at[node] = at
             taken.add(node)
-        self._handles = np.concatenate([self._handles, np.array(new, np.int64)])
-        return bool(moved)
+        self.append(np.array(new, np.int64))
+        return is_other
+
+    def _leave(self, handle: int) -> None:
+        """Let nothing be where a handle is now."""
+        at = self._node_at.pop(handle, self._index_of.get(handle, -1))
+        if at >= 0 and self._handles[at] == handle:
+            self._handles[at] = 0
 
     def _free_index(self, world: World, node: int, place: Place, taken: set[int]) -> int:
-        """Return the index of a place, or that of the node, that no other record has; or -1."""
-        for at in (*self._at_place.get(place, ()), self.index_of(node)):
-            if not 0 <= at < len(self):
+        """Return the index of a place that no other record has, or one given to the node; or -1."""
+        given = self._index_of.get(node, -1)
+        known = self._at_place.get(place, ())
+        for at in (*known, given) if given >= 0 and self._is_open[given] else known:
+            if at >= len(self):
                 continue
             holder = Entity(int(self._handles[at]))
             if holder == node or not (holder in taken or _is_own(world, holder)):
@@ -141,9 +165,10 @@ class EntityIndices:
 
     def append(self, handles: IntArray) -> None:
         """Give the next indices to `handles`."""
-        first = len(self._handles)
+        for index, handle in enumerate(handles.tolist(), len(self)):
+            self._index_of.setdefault(handle, index)
         self._handles = np.concatenate([self._handles, handles])
-        self._index_of.update(zip(handles.tolist(), range(first, len(self._handles)), strict=True))
+        self._is_open = np.concatenate([self._is_open, np.zeros(len(handles), np.bool_)])
 
 
 def _is_own(world: World, entity: Entity) -> bool:

@@ -26,14 +26,14 @@ from engine.scene.levels.indices import EntityIndices, Place
 from engine.scene.levels.level_snapshot import NodePath, bare_places, snapshot_level
 from engine.scene.levels.level_source import BinarySource, LevelSource, TextSource
 from engine.scene.levels.scene_file import is_binary, naming
-from engine.scene.node_paths import NodePaths
+from engine.scene.node_addresses import NodeAddresses
 from engine.scene.registry import SceneRegistry
 from engine.scene.registry.file_index import IntArray
 from engine.scene.registry.instantiate import instantiate_columns
 
 
 def _node_path(world: World, entity: Entity) -> tuple[Entity, str] | None:
-    return NodePaths.of(world).place(entity)
+    return NodeAddresses.of(world).lasting(world, entity)
 
 
 class LevelFile:

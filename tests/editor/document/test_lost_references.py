@@ -215,3 +215,18 @@ def test_a_change_that_comes_back_takes_over_what_is_below_its_node(house, folde
     house.history.jump(0)
     house.settle()
     assert house.app.level_file.draft_bytes() == before
+
+
+def test_a_node_without_a_place_goes_with_what_held_on_to_it(house, folder):
+    """No line of the file speaks of a node that nothing refers to and nobody changed."""
+    hung = Hung(house, folder, "Table/Body/Arm")
+    hung.export(BODY_ONLY)
+    wanted = hung.text()
+    assert b"InstanceNode" in wanted
+    house.delete(hung.hat)
+    assert b"InstanceNode" not in hung.text()
+    house.undo()
+    assert hung.text() == wanted
+    assert hung.above() == ["Arm", "room"]
+    house.redo()
+    assert b"InstanceNode" not in hung.text()
