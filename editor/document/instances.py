@@ -14,6 +14,7 @@ from editor.commands.kept import kept_records
 from editor.commands.make_instance import MakeInstance
 from editor.document.edits import Entities, EntityEdits
 from editor.document.files import LevelFiles
+from editor.document.relocate import moves_in
 from engine.errors import SceneError
 from engine.reflect import Entity
 from engine.scene import InstanceNode, Placeholder, Realised, SceneInstance
@@ -82,7 +83,9 @@ class LevelInstances(EntityEdits, LevelFiles):
         return command.entity
 
     def free_level(self, entities: Entities | None = None) -> str:
-        """Return a path in the project, beside the open level, that no file has.
+        """Return a path in the project, beside the open level, that no file has or had.
+
+        Taking a move back needs the name that a file had before, and a level that was made stays.
 
         Parameters
         ----------
@@ -95,9 +98,12 @@ class LevelInstances(EntityEdits, LevelFiles):
         folder = self.path.parent if self.path is not None else self.root
         if not folder.resolve().is_relative_to(self.root):
             folder = self.root
+        moves = (moves for step in self.history.steps for moves in moves_in(step))
+        needed = {self.root / name for m in moves for pair in m.moved for name in pair}
         names = (f"{stem}{f'-{n}' if n > 1 else ''}.scene" for n in range(1, 10_000))
-        free = next(folder / name for name in names if not os.path.lexists(folder / name))
-        return free.resolve().relative_to(self.root).as_posix()
+        places = (folder.resolve() / name for name in names)
+        free = next(p for p in places if p not in needed and not os.path.lexists(p))
+        return free.relative_to(self.root).as_posix()
 
     def apply_overrides(self, root: Entity, nodes: Iterable[Entity] | None = None) -> None:
         """Write what this level changes on a placed level, and hung under it, into its file.

@@ -130,6 +130,20 @@ def test_the_file_stays_on_undo_and_a_redo_takes_it_when_nobody_changed_it(
     assert node(house, house.children()[-1], "crate/Body")
 
 
+def test_a_name_that_undo_needs_is_not_taken(house, folder):
+    placed = house.place("room.scene")
+    house.rename_asset("room.scene", "parlour.scene")
+    house.rename(placed, "room")
+    house.make_instance(entities=[placed])
+    assert (folder / "room-2.scene").is_file()
+    while house.history.can_undo:
+        house.undo()
+    assert (folder / "room.scene").is_file()
+    while house.history.can_redo:
+        house.redo()
+    assert (folder / "parlour.scene").is_file()
+
+
 def test_undo_brings_back_what_the_new_level_lost_meanwhile(house, folder, furnished):
     table, arm, lamp, chair, _ = furnished
     before = house.app.level_file.draft_bytes()
