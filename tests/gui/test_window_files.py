@@ -116,7 +116,7 @@ def test_close_asks_without_blocking(window: MainWindow, answers, qtbot) -> None
 def test_import_tells_of_the_broken_and_takes_the_good(
     window: MainWindow, answers, tmp_path: Path, shared: Path
 ) -> None:
-    good = next((shared / "assets" / "props").rglob("*.glb"))
+    good = min((shared / "assets" / "props").rglob("*.glb"))
     broken = tmp_path / "broken.glb"
     broken.write_bytes(b"glTF\x02\x00\x00\x00")
     answers.files = [broken, good]
@@ -133,7 +133,7 @@ def test_placing_a_file_from_outside_asks_first(
     window: MainWindow, answers, shared: Path, answer: str, placed: int
 ) -> None:
     answers.answer = answer
-    answers.files = [next((shared / "assets" / "props").rglob("*.glb"))]
+    answers.files = [min((shared / "assets" / "props").rglob("*.glb"))]
     before = len(window.document.children())
     trigger(window, "place_file")
     assert len(window.document.children()) == before + placed

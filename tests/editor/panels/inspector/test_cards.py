@@ -117,7 +117,7 @@ def test_locked_inspector_keeps_its_entities(
 def test_overrides_are_listed_and_reverted(
     panel: InspectorPanel, document: LevelDocument, shared
 ) -> None:
-    prop = document.place(next((shared / "assets" / "props").rglob("*.glb")))
+    prop = document.place(min((shared / "assets" / "props").rglob("*.glb")))
     node = document.children(prop)[0]
     assert panel._overrides.isHidden()
     document.set_fields([node], LocalTransform, translation=(0, 1, 0))
