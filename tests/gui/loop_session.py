@@ -174,7 +174,9 @@ class Session:
         QTest.keyClick(name, Qt.Key.Key_Return)
         until(path.exists, "the saved level")
         until(lambda: not self.document.dirty, "the level to be clean")
-        until(lambda: not dialog.isVisible(), "the dialog to close")
+        # It may be gone by now, and asking it then is an error.
+        dialogs = self.window.findChildren
+        until(lambda: not any(d.isVisible() for d in dialogs(QFileDialog)), "the dialog to close")
         self.take_focus()
 
     def undo_all(self) -> None:
