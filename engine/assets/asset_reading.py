@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,7 @@ class AssetReader:
         self._root = root
         self._cache = cache
         self._resolve = resolve
+        self._turn = threading.Lock()
 
     def read(
         self,
@@ -62,17 +64,18 @@ class AssetReader:
         is_fresh : bool
             Import the file itself, whatever the cache has.
         """
-        started = time.time_ns()
         signature: Signature = ()
         try:
-            path = self._resolve(asset_path)
-            if known is not None and (same := _as_known(str(path), *known)):
+            if known is not None and (same := _as_known(str(self._resolve(asset_path)), *known)):
                 return same
+            if not is_fresh and (kept := self._read_kept(asset_path, prepare)):
+                return kept
+            started = time.time_ns()
+            path = self._resolve(asset_path)
             began = begin_reading(str(path))
             signature = sign([path])
             with paused_collector():
-                cached = None if is_fresh else self._cache.load(asset_path, str(path))
-                asset = load_gltf(str(path), root=self._root) if cached is None else cached.asset
+                asset = load_gltf(str(path), root=self._root)
                 prepared = None if prepare is None else prepare(asset)
         except EngineError as error:
             # Packs share names: the path that levels write tells more than that of the file.
@@ -81,13 +84,37 @@ class AssetReader:
         except Exception as error:  # noqa: BLE001  a fault of the importer must not end the program
             _log.exception("loading %s", asset_path)
             return LoadOutcome(None, f"{asset_path}: {type(error).__name__}: {error}", signature)
-        sides = [side for side in map(str, asset.source_files) if side != str(path)]
-        sides += map(os.path.realpath, asset.missing_files)
-        signature += sign(sides, started)
+        signature += sign(_sides(asset, path), started)
         files = [file for file, _, _ in signature]
-        digests = digests_of(files) if cached is None else cached.digests
+        digests = digests_of(files)
         digests = digests if untouched_since(files, began) else ()
-        return LoadOutcome(asset, "", signature, cached is None, digests, prepared=prepared)
+        return LoadOutcome(asset, "", signature, True, digests, prepared=prepared)
+
+    def _read_kept(self, asset_path: str, prepare: MeshPreparation | None) -> LoadOutcome | None:
+        """Return what the cache has of an asset; None where it has to be imported.
+
+        One thread after the other: that takes some milliseconds, nearly all of them with the
+        interpreter, and threads that take turns at it need half as much time again.
+        """
+        with self._turn, paused_collector():
+            started = time.time_ns()
+            path = self._resolve(asset_path)
+            began = begin_reading(str(path))
+            signature = sign([path])
+            cached = self._cache.load(asset_path, str(path))
+            if cached is None:
+                return None
+            prepared = None if prepare is None else prepare(cached.asset)
+            signature += sign(_sides(cached.asset, path), started)
+            is_sure = untouched_since([file for file, _, _ in signature], began)
+            digests = cached.digests if is_sure else ()
+            return LoadOutcome(cached.asset, "", signature, digests=digests, prepared=prepared)
+
+
+def _sides(asset: GltfAsset, path: Path) -> list[str]:
+    """Return what an asset is made of besides its own file, there or missing."""
+    found = [side for side in map(str, asset.source_files) if side != str(path)]
+    return [*found, *map(os.path.realpath, asset.missing_files)]
 
 
 def _as_known(path: str, signature: Signature, digests: Digests) -> LoadOutcome | None:
