@@ -68,15 +68,22 @@ class ArrayTableWriter:
         """Return the number of an array, -1 for None."""
         return -1 if array is None else self.add(array)
 
+    def stored(self) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Yield where the bytes of each array begin, and the bytes."""
+        for entry, array in zip(self.entries, self._stored, strict=True):
+            if array.nbytes:
+                yield entry.offset, array.reshape(-1).view(np.uint8)
+
     def blocks(self) -> Iterator[memoryview]:
         """Yield the bytes of the file's end, filling included."""
         at = 0
-        for entry, array in zip(self.entries, self._stored, strict=True):
-            if entry.offset > at:
-                yield memoryview(bytes(entry.offset - at))
-            if array.nbytes:
-                yield array.reshape(-1).view(np.uint8).data
-            at = entry.offset + array.nbytes
+        for offset, block in self.stored():
+            if offset > at:
+                yield memoryview(bytes(offset - at))
+            yield block.data
+            at = offset + len(block)
+        if self.size > at:
+            yield memoryview(bytes(self.size - at))
 
     def _lay_out(self, array: Array, whole: bool) -> None:
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)

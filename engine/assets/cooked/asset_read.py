@@ -33,6 +33,7 @@ from engine.assets.cooked.asset_write import (
     REFERENCE,
     TUPLE,
 )
+from engine.assets.cooked.page_sums import checksum_of, padded_to_pages
 from engine.assets.gltf.asset import (
     GltfAnimation,
     GltfAsset,
@@ -101,11 +102,12 @@ class CookedAssetFile:
         AssetError
             ``cooked asset``: see above.
         """
-        data = np.empty(self._size, np.uint8)
+        pages = padded_to_pages(self._size)
+        data = pages[: self._size]
         self._file.seek(self._start)
         if self._file.readinto(data.data) != self._size:  # type: ignore[attr-defined]
             _fail("truncated: it became shorter")
-        if zlib.adler32(data.data) != self._sum:
+        if checksum_of(pages) != self._sum:
             _fail("the checksum of the arrays does not fit")
         data.flags.writeable = False
         with paused_collector(), np.errstate(all="ignore"):

@@ -1,9 +1,10 @@
 """``.casset``: a whole `GltfAsset`, with all that versions 1 of the other formats cannot hold.
 
-Layout (version 2, little-endian): the magic ``CAST``, u32 version, u64 head bytes, u64 array bytes,
-u32 Adler-32 of the head and one of the arrays, the head (MessagePack, see `asset_layout`), zeros up
-to a multiple of 64, the arrays. Pictures are stored decoded and meshes with the vertices of their
-file beside what is derived for drawing, so that opening one draws the picture of the import.
+Layout (version 3, little-endian): the magic ``CAST``, u32 version, u64 head bytes, u64 array bytes,
+u32 Adler-32 of the head, u32 checksum of the arrays (see `page_sums`), the head (MessagePack, see
+`asset_layout`), zeros up to a multiple of 64, the arrays. Pictures are stored decoded and meshes
+with the vertices of their file beside what is derived for drawing, so that opening one draws the
+picture of the import.
 """
 
 import struct
@@ -31,13 +32,14 @@ from engine.assets.cooked.asset_layout import (
     TargetRecord,
     VertexRecord,
 )
+from engine.assets.cooked.page_sums import PageSums
 from engine.assets.gltf.asset import GltfAnimation, GltfAsset, GltfMaterial, GltfMesh, GltfNode
 from engine.assets.material import TextureRef
 from engine.assets.mesh import MeshData, RenderMesh
 from engine.errors import AssetError
 
 ASSET_MAGIC = b"CAST"
-ASSET_VERSION = 2
+ASSET_VERSION = 3
 FIXED_HEAD = struct.Struct("<4sIQQII")
 TUPLE, REFERENCE = 1, 2
 _CHUNK = 1 << 22
@@ -73,11 +75,11 @@ def write_asset(
         head = msgspec.msgpack.encode(AssetHead(origin, record, table.entries))
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise AssetError(f"cooked asset: {asset.name}: cannot be stored ({error})") from None
-    checksum = 1
-    for block in table.blocks():
+    sums = PageSums(table.size)
+    for offset, array in table.stored():
         proceed()
-        checksum = zlib.adler32(block, checksum)
-    fixed = (ASSET_MAGIC, ASSET_VERSION, len(head), table.size, zlib.adler32(head), checksum)
+        sums.add(offset, array)
+    fixed = (ASSET_MAGIC, ASSET_VERSION, len(head), table.size, zlib.adler32(head), sums.checksum)
     file.write(FIXED_HEAD.pack(*fixed))
     file.write(head)
     file.write(bytes(-(FIXED_HEAD.size + len(head)) % ALIGNMENT))

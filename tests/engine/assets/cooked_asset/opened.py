@@ -3,11 +3,14 @@
 import io
 import zlib
 
+import numpy as np
+
 from engine.assets.cooked.asset_layout import (
     AssetOrigin,
 )
 from engine.assets.cooked.asset_read import read_asset
 from engine.assets.cooked.asset_write import ASSET_VERSION, FIXED_HEAD, write_asset
+from engine.assets.cooked.page_sums import checksum_of, padded_to_pages
 
 
 def origin_of(asset, root):
@@ -35,13 +38,15 @@ def shared_paths(shared):
 
 def sealed(head, arrays):
     """Return a file with right sizes and checksums around whatever is in it."""
+    pages = padded_to_pages(len(arrays))
+    pages[: len(arrays)] = np.frombuffer(arrays, np.uint8)
     fixed = (
         b"CAST",
         ASSET_VERSION,
         len(head),
         len(arrays),
         zlib.adler32(head),
-        zlib.adler32(arrays),
+        checksum_of(pages),
     )
     filling = bytes(-(FIXED_HEAD.size + len(head)) % 64)
     return FIXED_HEAD.pack(*fixed) + head + filling + arrays

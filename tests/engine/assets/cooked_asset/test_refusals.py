@@ -34,7 +34,7 @@ def test_sealing_and_opening_change_nothing(cooked):
     ("change", "message"),
     [
         (lambda d: b"CMSH" + d[4:], "bad magic"),
-        (lambda d: d[:4] + struct.pack("<I", 9) + d[8:], "version 9 .this engine reads 2."),
+        (lambda d: d[:4] + struct.pack("<I", 9) + d[8:], "version 9 .this engine reads 3."),
         (lambda d: d[:20], "truncated"),
         (lambda d: d[:-1], "truncated"),
         (lambda d: d + b"\0", "trailing bytes"),
