@@ -10,7 +10,8 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from engine.assets.asset_entry import LoadOutcome, Signature, sign
@@ -22,6 +23,7 @@ from engine.collector import paused_collector
 from engine.errors import EngineError, FileError
 
 _log = logging.getLogger("cinder.assets")
+_TURN_SECONDS = 0.02
 
 Known = tuple[Signature, Digests]
 """What the files of the version at hand looked like, and what they held."""
@@ -93,10 +95,11 @@ class AssetReader:
     def _read_kept(self, asset_path: str, prepare: MeshPreparation | None) -> LoadOutcome | None:
         """Return what the cache has of an asset; None where it has to be imported.
 
-        One thread after the other: that takes some milliseconds, nearly all of them with the
-        interpreter, and threads that take turns at it need half as much time again.
+        One thread after the other: most take a few milliseconds, nearly all of them with the
+        interpreter, and threads that take turns at it need half as much time again. Nobody waits
+        for a large one.
         """
-        with self._turn, paused_collector():
+        with _in_turn(self._turn), paused_collector():
             started = time.time_ns()
             path = self._resolve(asset_path)
             began = begin_reading(str(path))
@@ -109,6 +112,17 @@ class AssetReader:
             is_sure = untouched_since([file for file, _, _ in signature], began)
             digests = cached.digests if is_sure else ()
             return LoadOutcome(cached.asset, "", signature, digests=digests, prepared=prepared)
+
+
+@contextmanager
+def _in_turn(turn: threading.Lock) -> Iterator[None]:
+    """Wait a little for a lock, and go on without it where it is held for longer."""
+    is_held = turn.acquire(timeout=_TURN_SECONDS)
+    try:
+        yield
+    finally:
+        if is_held:
+            turn.release()
 
 
 def _sides(asset: GltfAsset, path: Path) -> list[str]:
