@@ -16,7 +16,7 @@ from editor.document.edits import Entities, EntityEdits
 from editor.document.files import LevelFiles
 from editor.document.relocate import moves_in
 from engine.errors import SceneError
-from engine.reflect import Entity
+from engine.reflect import ComponentRecord, Entity, component_fields
 from engine.scene import InstanceNode, Placeholder, Realised, SceneInstance
 from engine.scene.hierarchy import descendants
 from engine.scene.hierarchy_index import HierarchyIndex
@@ -218,11 +218,21 @@ class LevelInstances(EntityEdits, LevelFiles):
         link = self.world.get(node, InstanceNode)
         dropped = [name for name in link.removed_components.split(",") if name]
         given = self.app.realiser.given(node)
-        fields = (
-            max(len(record.fields), 1) if given is None or record.name in given else 1
+        counts = (
+            1 if self._is_addition(record, given) else max(len(record.fields), 1)
             for _, record in kept_records(self.world, node)
         )
-        return sum(fields) + len(dropped) + link.removed
+        return sum(counts) + len(dropped) + link.removed
+
+    def _is_addition(self, record: ComponentRecord, given: frozenset[str] | None) -> bool:
+        """Whether a record of a node is a component that its asset does not have.
+
+        Of a node that the asset lacks that can't be seen: a record of all fields counts as one.
+        """
+        if given is not None:
+            return record.name not in given
+        type_ = self.registry.type_named(record.name)
+        return type_ is not None and len(record.fields) >= len(component_fields(type_))
 
     def _level_path(self, path: str | os.PathLike[str]) -> str:
         file = (self.root / path).absolute()

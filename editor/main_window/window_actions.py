@@ -1,5 +1,6 @@
 """Actions about the window itself: theme, layout, dialogs, pictures, files from outside."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -47,7 +48,6 @@ class WindowActions:
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
         self._card: WelcomeCard | None = None
-        self._import_from = Path.home()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the actions of this concern."""
@@ -212,11 +212,13 @@ class WindowActions:
 
     def import_asset(self) -> None:
         """Ask for glTF files and copy them into the project."""
-        question = FileQuestion("Import assets", "open_many", self._import_from, ASSET_FILTER)
+        last = self._window.settings.import_folder
+        folder = Path(last) if last and os.path.isdir(last) else Path.home()
+        question = FileQuestion("Import assets", "open_many", folder, ASSET_FILTER)
         self._window.prompts.ask_file(question, self._import)
 
     def _import(self, files: list[Path]) -> None:
-        self._import_from = files[0].parent
+        self._window.settings.set("import_folder", str(files[0].parent))
         self._window.services.import_files(files)
 
     @guarded

@@ -40,6 +40,8 @@ class Settings:
         Place and size of the window, in its own encoding.
     last_folder : str
         Where the last file dialog was.
+    import_folder : str
+        Where assets were last imported from.
     fly_speed : float
         Metres per second.
     adapter : str
@@ -67,6 +69,7 @@ class Settings:
     window_state: str = ""
     window_geometry: str = ""
     last_folder: str = ""
+    import_folder: str = ""
     fly_speed: float = 5.0
     adapter: str = ""
     texture_megabytes: int = 2048

@@ -1,5 +1,6 @@
 """Files by the menus of the window: levels saved, opened and reverted, props imported, exports."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,21 @@ from editor.main_window import MainWindow
 from editor.model.settings import Settings
 from engine.assets import load_gltf
 from engine.scene import LocalTransform
+from tests.editor.document.props import write_prop
 from tests.gui.artist import move, named, trigger
+
+
+def test_an_import_begins_where_the_last_one_was(window, answers, tmp_path_factory) -> None:
+    pack = tmp_path_factory.mktemp("pack")
+    answers.files = [write_prop(pack, "lantern")]
+    trigger(window, "import_asset")
+    assert Settings.load().import_folder == str(pack)
+    trigger(window, "import_asset")
+    assert answers.asked_files[-1].folder == pack
+    shutil.rmtree(pack)
+    answers.files = []
+    trigger(window, "import_asset")
+    assert answers.asked_files[-1].folder == Path.home()
 
 
 def test_dirty_mark_follows_the_history(window: MainWindow) -> None:

@@ -136,14 +136,15 @@ class SearchMenu(QWidget):
         return min(14, max(3, self.list.count())) * Sizes.ROW + 52
 
     def open_at(self, position: QPoint, width: int) -> None:
-        """Show the popup with its left top corner there, above when there is no room below."""
-        height = self._height()
+        """Show the popup with its left top corner there, moved where it would leave the screen."""
+        width, height = max(200, width), self._height()
         screen = QGuiApplication.screenAt(position) or QGuiApplication.primaryScreen()
         area = screen.availableGeometry()
         y = position.y()
         if y + height > area.bottom():
             y = max(area.top(), area.bottom() - height)
-        self.setGeometry(position.x(), y, max(200, width), height)
+        x = max(area.left(), min(position.x(), area.right() - width))
+        self.setGeometry(x, y, width, height)
         self.show()
         self.search.setFocus()
 

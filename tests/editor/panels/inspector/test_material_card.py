@@ -164,7 +164,7 @@ def test_a_part_of_a_prop_keeps_its_override_through_save_undo_and_reload(
     assert document.world.get(arm, MaterialOverride).base_color.tolist() == [0.0, 1.0, 0.0]
 
 
-def test_an_added_component_is_one_change_and_its_fields_are_ordinary(document, panel):
+def test_an_added_component_is_one_change_and_its_fields_are_ordinary(document, panel, tmp_path):
     prop = document.place("arm.gltf")
     arm = find_node(document.world, prop, "Body/Arm")
     document.select([arm])
@@ -184,6 +184,11 @@ def test_an_added_component_is_one_change_and_its_fields_are_ordinary(document, 
     assert panel.card("MaterialOverride").title.toolTip().startswith("Added by this level")
     assert panel.card("LocalTransform").title.toolTip() == ""
     assert panel.card("WorldTransform").title.toolTip().startswith("Derived")
+    write_asset(tmp_path / "arm.gltf", [{"name": "Body", "mesh": 0}])
+    document.reload_assets(force=True)
+    document.settle()
+    assert document.parked_overrides(prop) == {arm: "Body/Arm"}
+    assert document.change_count(arm) == 3, "also while the file lacks the part"
     document.select([document.spawn(Shape(), LocalTransform(), MaterialOverride())])
     assert panel.card("MaterialOverride").title.toolTip() == "", "an entity's own is no addition"
 
