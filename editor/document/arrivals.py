@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Collection, Iterator
 
 from editor.document.base import DocumentBase
 from editor.document.project_files import Copied
 from engine.ecs import QuerySpec
 from engine.reflect import Entity
-from engine.scene import GltfInstance
+from engine.scene import GltfInstance, SceneComponent, SceneInstance
 
-_INSTANCES = QuerySpec(GltfInstance)
+_SHOWING: tuple[tuple[type[SceneComponent], str], ...] = (
+    (GltfInstance, "asset"),
+    (SceneInstance, "level"),
+)
 
 
 class LevelArrivals(DocumentBase):
@@ -50,10 +54,14 @@ class LevelArrivals(DocumentBase):
         return branch.refusal or failure
 
     def _on_forgotten(self, entity: Entity) -> None:
-        """Remove the files that were copied for a prop whose placement was cancelled."""
+        """Remove the files that were copied for what was placed and then cancelled."""
         _, copied = self._arriving.pop(entity, (None, None))
         if copied is None or not self.history.open_gestures:
             return
-        used = (a for t in _INSTANCES.tables(self.world) for a in t.view(GltfInstance, "asset"))
-        if copied.asset not in used:
+        if not any(copied.asset in shown for shown in self._shown()):
             copied.undo()
+
+    def _shown(self) -> Iterator[Collection[str]]:
+        for component, field in _SHOWING:
+            for table in QuerySpec(component).tables(self.world):
+                yield table.view(component, field)

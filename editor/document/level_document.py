@@ -59,8 +59,8 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         Parameters
         ----------
         asset_path : path
-            A glTF file: relative to the project, or anywhere. A file from outside the project is
-            copied into it with its side files. Or a level of the project.
+            A glTF file or a level: relative to the project, or anywhere. What lies outside is
+            copied in, a glTF with its side files, a level with all that it uses.
         transform : (4, 4) array, optional
             ``world_from_local``.
         parent : Entity, optional
@@ -107,22 +107,21 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         *,
         wait: bool,
     ) -> Entity:
-        file = (self.root / path).resolve()
-        if not file.is_relative_to(self.root):
-            raise SceneError(
-                f"{path}: lies outside of the project; drop it onto a folder of the assets first, "
-                "and what it uses comes along"
-            )
-        if not os.path.isfile(file):
-            raise SceneError(f"{path}: there is no such file")
-        level = file.relative_to(self.root).as_posix()
-        self._expect_placeable(level, wait=wait)
-        command = Spawn([*placement, SceneInstance(level=level)], parent, True)
-        self.push(command, wait=wait)
+        try:
+            taken = self._take_in(path)
+        except AssetError as error:
+            raise SceneError(str(error)) from error
+        command = Spawn([*placement, SceneInstance(level=taken.asset)], parent, True)
+        try:
+            self._expect_placeable(taken.asset, wait=wait)
+            self.push(command, wait=wait)
+        except EngineError:
+            taken.undo()
+            raise
         if wait:
             self.settle()
         else:
-            self._note_arrival(command.entity, path, Copied(level))
+            self._note_arrival(command.entity, path, taken)
         return command.entity
 
     def _expect_placeable(self, level: str, *, wait: bool) -> None:

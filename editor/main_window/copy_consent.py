@@ -48,7 +48,7 @@ class CopyConsent:
 def _question(paths: Sequence[str]) -> Question:
     names = [Path(path).name for path in paths]
     name = names[0] if len(paths) == 1 else f"{len(paths)} files"
-    text = "A level uses files of its own project. The copy, with its textures, goes below props."
+    text = "A level uses files of its own project. What is copied brings along all that it uses."
     if len(names) > 1:
         more = len(names) - _MOST_NAMES
         listed = "\n".join([*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])])

@@ -151,11 +151,60 @@ def test_a_level_that_cannot_be_read_is_not_placed(house, folder):
     assert house.place("broken.scene")
 
 
-def test_a_level_of_another_project_is_not_placed(house, tmp_path_factory):
-    other = tmp_path_factory.mktemp("other") / "far.scene"
-    other.write_text(ROOM)
-    with pytest.raises(SceneError, match="outside of the project"):
-        house.place(other)
+@pytest.fixture
+def far(tmp_path_factory):
+    """A level of another project, which places a prop of that."""
+    other = tmp_path_factory.mktemp("other")
+    (other / "project.json").write_text("{}")
+    (other / "rooms").mkdir()
+    write_prop(other, name="chest")
+    (other / "rooms" / "far.scene").write_text(ROOM.replace("crate", "chest"))
+    return other / "rooms" / "far.scene"
+
+
+def files_of(folder) -> set[str]:
+    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    return {path for path in found if not path.startswith(".cinder/")}
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_a_level_of_another_project_brings_what_it_uses_along(house, folder, far, wait):
+    before = files_of(folder)
+    root = house.place(far, wait=wait)
+    house.settle()
+    assert house.world.get(root, SceneInstance).level == "rooms/far.scene"
+    assert "chest.gltf" in files_of(folder) - before
+    assert (folder / "rooms" / "far.scene").read_bytes() == far.read_bytes()
+    table = node(house, root, "Table")
+    assert node(house, table, "Body")
+    copied = files_of(folder)
+    house.place(far)
+    assert files_of(folder) == copied, "equal content is not copied twice"
+
+
+def test_a_level_of_another_project_that_can_not_be_placed_leaves_no_file(house, folder, far):
+    (folder / "chest.gltf").write_text((folder / "crate.gltf").read_text() + " ")
+    before = files_of(folder)
+    with pytest.raises(EngineError, match=r"chest\.gltf, where this project has something else"):
+        house.place(far)
+    (folder / "chest.gltf").unlink()
+    far.write_text(far.read_text() + 'entity 2\n  SceneInstance level="house.scene"\n')
+    (far.parent.parent / "house.scene").write_text(
+        HOUSE + 'entity 1\n  SceneInstance level="rooms/far.scene"\n'
+    )
+    with pytest.raises(EngineError):
+        house.place(far)
+    assert files_of(folder) == before - {"chest.gltf"}
+    assert len(house.children()) == 1
+
+
+def test_a_level_from_outside_whose_placing_is_cancelled_takes_its_files_along(house, folder, far):
+    before = files_of(folder)
+    gesture = house.gesture("Place")
+    house.place(far, wait=False)
+    assert files_of(folder) > before
+    gesture.cancel()
+    assert files_of(folder) == before
 
 
 def test_opening_a_loop_is_refused_and_leaves_the_open_level(house, folder):
