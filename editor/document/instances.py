@@ -153,14 +153,15 @@ class LevelInstances(EntityEdits, LevelFiles):
         if self.added_under(root):
             return ""
         links, parked = InstanceLinks.of(self.world).under(root), self.parked_overrides(root)
-        changed = {path: node for path, node in links.items() if self.change_count(node)}
-        if not changed:
-            return "Nothing was changed or added here that could be written into the level"
         found = (
             node not in parked and can_write(self.world, node, path, root)
-            for path, node in changed.items()
+            for path, node in links.items()
         )
-        return "" if any(found) else "The level holds nothing that these changes could apply to"
+        if any(found):
+            return ""
+        if any(self.change_count(node) for node in links.values()):
+            return "The level holds nothing that these changes could apply to"
+        return "Nothing was changed or added here that could be written into the level"
 
     def has_changes(self, root: Entity) -> bool:
         """Whether the level changes anything inside an instance, so that it can be reverted."""
@@ -217,22 +218,23 @@ class LevelInstances(EntityEdits, LevelFiles):
             return 0
         link = self.world.get(node, InstanceNode)
         dropped = [name for name in link.removed_components.split(",") if name]
-        given = self.app.realiser.given(node)
         counts = (
-            1 if self._is_addition(record, given) else max(len(record.fields), 1)
+            1 if self._is_addition(node, record) else max(len(record.fields), 1)
             for _, record in kept_records(self.world, node)
         )
         return sum(counts) + len(dropped) + link.removed
 
-    def _is_addition(self, record: ComponentRecord, given: frozenset[str] | None) -> bool:
+    def _is_addition(self, node: Entity, record: ComponentRecord) -> bool:
         """Whether a record of a node is a component that its asset does not have.
 
         Of a node that the asset lacks that can't be seen: a record of all fields counts as one.
         """
-        if given is not None:
-            return record.name not in given
         type_ = self.registry.type_named(record.name)
-        return type_ is not None and len(record.fields) >= len(component_fields(type_))
+        # What is added is kept whole; of other changes, most by far, nothing more is asked.
+        if type_ is not None and len(record.fields) < len(component_fields(type_)):
+            return False
+        given = self.app.realiser.given(node)
+        return type_ is not None if given is None else record.name not in given
 
     def _level_path(self, path: str | os.PathLike[str]) -> str:
         file = (self.root / path).absolute()

@@ -76,7 +76,7 @@ class LevelReads(LevelReloading):
         kept = {record.name: record for _, record in kept_records(world, entity)}
         is_node = self.is_realised(entity)
         inner = self.app.realiser.unknown_of(entity) if is_node else {}
-        given = self.app.realiser.given(entity) if is_node else None
+        given = self.app.realiser.given(entity) if is_node and kept else None
         views = []
         for type_ in sorted(world.types(entity), key=_rank):
             name = type_.scene_name()
