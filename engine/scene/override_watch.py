@@ -22,6 +22,7 @@ class OverrideWatch:
     def __init__(self, world: World) -> None:
         self._world = world
         self._carriers: dict[ComponentType, Handles] = dict.fromkeys(RECORDS, _NOBODY)
+        self._noted: list[int] = []
         self._places: dict[Entity, tuple[Entity, str]] = {}
 
     def unlinked(self) -> set[Entity]:
@@ -29,20 +30,25 @@ class OverrideWatch:
 
         Dead entities are among them.
         """
-        known = np.unique(np.concatenate(list(self._carriers.values())))
+        known = np.unique(np.concatenate([*self._carriers.values(), self._noted_nodes()]))
         tables = QUERIES[0].tables(self._world)
         linked = np.concatenate([_NOBODY, *(table.entities for table in tables)])
         return set(map(Entity, np.setdiff1d(known, linked, assume_unique=True).tolist()))
 
     def note(self, node: Entity) -> None:
         """Know a node that was linked just now."""
-        known = self._carriers[InstanceNode]
-        if node not in known:
-            self._carriers[InstanceNode] = np.append(known, np.int64(node))
+        self._noted.append(int(node))
+
+    def _noted_nodes(self) -> Handles:
+        return np.array(self._noted, np.int64)
 
     def touched(self, since: int) -> list[Entity]:
         """Return the nodes whose link or records came, went or changed after tick `since`."""
         found: list[Handles] = [_NOBODY]
+        if self._noted:
+            known = self._carriers[InstanceNode]
+            self._carriers[InstanceNode] = np.union1d(known, self._noted_nodes())
+            self._noted.clear()
         for query, type_ in zip(QUERIES, RECORDS, strict=True):
             tables = query.tables(self._world)
             found += [table.entities[table.row_ticks(type_) > since] for table in tables]

@@ -34,7 +34,7 @@ class EntityIndices:
         used = np.flatnonzero(handles)
         pairs = zip(handles[used].tolist(), used.tolist(), strict=True)
         self._index_of: dict[int, int] = dict(pairs)
-        self._at_place: dict[Place, list[int]] = {}
+        self._at_place: dict[Place, tuple[int, ...]] = {}
         # Where nodes are that got an index by their place.
         self._node_at: dict[int, int] = {}
         # Nobody has said yet whether a node or an entity of the level is there.
@@ -56,7 +56,7 @@ class EntityIndices:
         draft._index_of = dict(self._index_of)
         draft._node_at = dict(self._node_at)
         draft._is_open = np.concatenate([self._is_open, empty != 0])
-        draft._at_place = {place: list(at) for place, at in self._at_place.items()}
+        draft._at_place = dict(self._at_place)
         return draft
 
     def index_of(self, entity: int) -> int:
@@ -137,9 +137,9 @@ class EntityIndices:
             else:
                 self._handles[at] = node
                 self._is_open[at] = False
-            known = self._at_place.setdefault(places[node], [])
+            known = self._at_place.get(places[node], ())
             if at not in known:
-                known.append(at)
+                self._at_place[places[node]] = (*known, at)
             self._node_at[node] = at
             taken.add(node)
         self.append(np.array(new, np.int64))

@@ -12,8 +12,11 @@ from engine.scene import (
     LocalTransform,
     MeshRenderer,
     Name,
+    Parent,
+    Realised,
     SceneInstance,
     WorldTransform,
+    children,
     is_enabled,
 )
 from engine.scene.instance_growth import InstanceGrowth
@@ -274,3 +277,17 @@ def test_many_changes_without_a_node_are_kept_as_they_are(project):
     world.remove(app.level_file.entity_at(5), InstanceNode)
     app.settle()
     assert len(app.realiser.parked(root)) == 298
+
+
+def test_an_entity_that_waits_for_a_new_node_becomes_it(stage):
+    """As one does that a step made a node before its file has it."""
+    stage.rewrite([{"name": "Body", "mesh": 0}])
+    root = stage.place()
+    body = stage.node(root, "Body")
+    waiting = stage.world.spawn(Name("Arm"), Parent(body), Realised())
+    NodePaths.of(stage.world).bind(body, "Arm", waiting)
+    stage.rewrite([{"name": "Body", "mesh": 0, "children": [1]}, {"name": "Arm", "mesh": 0}])
+    assert stage.node(root, "Body") == body
+    assert stage.node(root, "Body/Arm") == waiting
+    assert children(stage.world, body) == [waiting]
+    assert stage.world.has(waiting, MeshRenderer)
