@@ -38,6 +38,8 @@ SLOW_MS: Final = 70.0
 """A frame that takes longer is drawn coarser during a drag."""
 COARSE: Final = 0.5
 REFINE_MS: Final = 180
+MOST_PARTS: Final = 40
+"""A picture waits for no more preparation, as while one prop after the other arrives."""
 LOST: Final = "The graphics device was lost; the picture was drawn anew."
 EMPTY_TITLE: Final = "Nothing here yet"
 EMPTY_HINT: Final = "Drop a .glb here, or press Shift+A."
@@ -72,6 +74,7 @@ class LevelCanvas(QWidget):
         self._ticker.timeout.connect(self._tick)
         self._preparer = QTimer(self)
         self._preparer.timeout.connect(self._prepare)
+        self._parts_left = 0
         self._drawn_size = (0, 0)
         self._told_losses = 0
         self._fine_ms = 0.0
@@ -91,9 +94,12 @@ class LevelCanvas(QWidget):
         """Have the level drawn anew once what that takes is ready, a part of it in each event.
 
         Until then the picture stays as it is: a new kind of thing in it costs milliseconds, and
-        many at once would hold up everything else.
+        many at once would hold up everything else. What comes in meanwhile is prepared as well,
+        but a picture doesn't wait for ever.
         """
-        if self._image is not None and self.isVisible() and not self.is_dragging():
+        can_wait = self._image is not None and self.isVisible() and not self.is_dragging()
+        if can_wait and not self._preparer.isActive():
+            self._parts_left = MOST_PARTS
             self._preparer.start(0)
         self.request_frame()
 
@@ -277,8 +283,9 @@ class LevelCanvas(QWidget):
 
     def _prepare(self) -> None:
         goes_on = False
+        self._parts_left -= 1
         try:
-            goes_on = self.picture.is_open and self.prepare_part()
+            goes_on = self.picture.is_open and self.prepare_part() and self._parts_left > 0
         except EngineError as problem:
             log.debug("the picture that follows meets it as well: %s", problem)
         except Exception:  # a timer is a door too: Qt would call it again and again

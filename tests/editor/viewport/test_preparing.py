@@ -76,6 +76,18 @@ def test_until_then_the_picture_before_stays(fresh_stage, seen):
     assert "picture" not in seen
 
 
+def test_a_picture_does_not_wait_for_ever(fresh_stage, seen, qtbot, monkeypatch):
+    monkeypatch.setattr("editor.viewport.canvas.MOST_PARTS", 2)
+    box = fresh_stage.document.add_shape("box")
+    fresh_stage.document.spawn(LightSource(kind="directional", cast_shadows=True), select=True)
+    fresh_stage.document.select([box])
+    qtbot.waitUntil(lambda: "picture" in seen)
+    first = seen.index("picture")
+    assert seen[:first].count("settle") + seen[:first].count("part") <= 2
+    assert "pipeline" in seen[first:]
+    assert fresh_stage.viewport.picture.report.triangles == 12
+
+
 def test_who_asks_for_a_picture_at_once_gets_it(fresh_stage, seen):
     fresh_stage.document.add_shape("box")
     fresh_stage.draw()
