@@ -291,6 +291,9 @@ class LevelLibrary(LevelNesting):
             # One that was asked for meanwhile may be there, newer.
             if other.state == "loading":
                 self._accept(other, outcome)
+                if self._stamp_of(other) != outcome.stamp:
+                    # While it was read nobody knew of it, and nobody told of its changes.
+                    self._start(other)
         self._accept(entry, own)
 
     def _accept(self, entry: LevelEntry, outcome: LevelOutcome) -> None:
@@ -305,11 +308,14 @@ class LevelLibrary(LevelNesting):
         if (entry.state, entry.error, entry.version) != before:
             self._changed[entry.path] = entry
 
-    def _is_stale(self, entry: LevelEntry) -> bool:
+    def _stamp_of(self, entry: LevelEntry) -> Stamp:
         try:
-            now = self._reader.stamp(entry.path)
+            return self._reader.stamp(entry.path)
         except EngineError:
-            return False
+            return ABSENT
+
+    def _is_stale(self, entry: LevelEntry) -> bool:
+        now = self._stamp_of(entry)
         if now != ABSENT:
             entry._missed = False
             return now != entry._stamp or bool(entry.error)

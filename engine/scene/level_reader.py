@@ -107,7 +107,7 @@ class LevelReader:
             data = read_file(file)
             # Most place none; a file that does has the word, as text and as binary.
             return self._placed(file, data) if _PLACING.encode() in data else []
-        except EngineError:
+        except (EngineError, MemoryError):
             return []
 
     def stamp(self, level: str) -> Stamp:
@@ -140,6 +140,8 @@ class LevelReader:
             if text.startswith(place):
                 text = f"{level}: {text.removeprefix(place)}"
             return LevelOutcome(level, stamp, error=text)
+        except MemoryError:
+            return LevelOutcome(level, stamp, error=f"{level}: too large for the memory")
 
     def _draw(self, file: Path, data: bytes) -> LevelBlueprint:
         with naming(file):

@@ -230,6 +230,41 @@ def test_a_level_comes_with_all_that_it_places_so_that_its_extent_is_known(
     assert "2,147,483,647 levels" in library.find_excess("twice0.scene")
 
 
+def test_a_level_that_changes_before_anybody_knows_of_it_is_read_once_more(
+    library, workers, tmp_path
+):
+    (tmp_path / "room.scene").write_text(holding("shelf.scene"))
+    (tmp_path / "shelf.scene").write_text(named("Book"))
+    library.get("room.scene")
+    workers.run()
+    library.files_changed(changed(tmp_path / "shelf.scene", named("Book", "Vase")))
+    library.poll()
+    assert workers.run() == ["shelf.scene"]
+    library.poll()
+    assert names_in(library.get("shelf.scene")) == ["Book", "Vase"]
+    assert not library.is_reading
+
+
+def test_a_level_that_is_too_large_for_the_memory_fails_alone(
+    library, workers, tmp_path, monkeypatch
+):
+    (tmp_path / "room.scene").write_text(holding("shelf.scene"))
+    (tmp_path / "shelf.scene").write_text(named("Book"))
+
+    def read(data):
+        if b"Book" in data:
+            raise MemoryError
+        return read_text(data)
+
+    monkeypatch.setattr(level_reader, "read_text", read)
+    library.get("room.scene")
+    workers.run()
+    library.poll()
+    states = {entry.path: (entry.state, entry.error) for entry in library.entries()}
+    too_large = "shelf.scene: too large for the memory"
+    assert states == {"room.scene": ("ready", ""), "shelf.scene": ("failed", too_large)}
+
+
 @pytest.mark.parametrize("suffix", ["scene", "cscn"])
 def test_a_loop_is_found_before_a_level_is_read(library, workers, tmp_path, suffix):
     (tmp_path / "a.scene").write_text(holding("b.scene"))
