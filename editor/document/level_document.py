@@ -221,21 +221,24 @@ class LevelDocument(MaterialReads, LevelIssues, LevelInstances, LevelArrivals, L
         """
         target = pathlib.Path(path)
         with self._reporting(target):
-            if selection_only and not self.selection:
-                raise SceneError("there is nothing selected to export")
+            self._expect_exportable(selection_only)
             yield from self._loading()
-            entities = list(self.selection) if selection_only else None
-            export = yield from self._collecting(entities)
+            export = yield from self._collecting(selection_only)
             writing = ExportWriting(target, export)
             yield Beside(writing.run, writing.stop, lambda: f"Writing {target.name}")
         for warning in writing.warnings:
             self.post("warning", warning, path=target)
         return writing.warnings
 
-    def _collecting(self, entities: list[Entity] | None) -> Work[Export]:
+    def _expect_exportable(self, selection_only: bool) -> None:
+        if selection_only and not self.selection:
+            raise SceneError("there is nothing selected to export")
+
+    def _collecting(self, selection_only: bool) -> Work[Export]:
         """Collect what is exported, from the beginning where anything happened in between."""
         for attempt in range(_ATTEMPTS):
-            moment = self.world.tick
+            self._expect_exportable(selection_only)
+            moment, entities = self.world.tick, list(self.selection) if selection_only else None
             export = LevelExport(self.world, self.app.assets, entities, self.app.textures)
             for _ in export.steps():
                 # The last time nothing may come in between.

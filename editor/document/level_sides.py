@@ -11,7 +11,7 @@ from engine.errors import AssetError, SceneError
 from engine.scene import read_binary, read_text
 from engine.scene.levels.asset_references import AssetFields, named_files
 from engine.scene.levels.atomic_file import read_file
-from engine.scene.levels.scene_file import LEVEL_SUFFIXES
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES, is_binary
 
 
 def files_of_level(
@@ -50,7 +50,7 @@ def files_of_level(
 def _named_in(level: pathlib.Path, root: pathlib.Path, fields: AssetFields) -> list[pathlib.Path]:
     try:
         data = read_file(level)
-        doc = read_binary(data) if level.suffix.lower() == ".cscn" else read_text(data)
+        doc = read_binary(data) if is_binary(level) else read_text(data)
     except SceneError as error:
         raise AssetError(f"{level.name}: {error}") from error
     found = []

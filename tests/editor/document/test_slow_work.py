@@ -4,6 +4,7 @@ import pytest
 
 from editor.document import LevelDocument
 from editor.document.slow_work import Beside, Loading, Pause, finish
+from engine.assets import load_gltf
 from engine.errors import AssetError, SceneError
 from engine.scene import GltfInstance, LocalTransform, Name
 from tests.editor.document.props import asset_of, files_below, write_pack, write_prop
@@ -187,6 +188,23 @@ def test_an_export_shows_the_level_as_it_is_in_the_end(yard, out, tmp_path, chan
     assert rest_of(work, step) == []
     yard.export(tmp_path / "now.glb")
     assert out.read_bytes() == (tmp_path / "now.glb").read_bytes()
+
+
+def test_an_export_of_a_selection_of_which_some_is_deleted_meanwhile_has_the_rest(yard, out):
+    box, ball = yard.add_shape("box"), yard.add_shape("sphere")
+    yard.select([box, ball])
+    work = yard.exporting(out, selection_only=True)
+    to(Pause, work)
+    yard.delete([ball])
+    yard.select([box])
+    rest_of(work, to(Beside, work))
+    assert [node.name for node in load_gltf(out).nodes] == [yard.label(box)]
+    yard.select([box])
+    work = yard.exporting(out, selection_only=True)
+    to(Pause, work)
+    yard.delete([box])
+    with pytest.raises(SceneError, match="nothing selected"):
+        to(Beside, work)
 
 
 def test_warnings_of_an_export_are_posted_when_it_is_over(yard, out):
