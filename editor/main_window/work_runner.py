@@ -1,12 +1,13 @@
 """`WorkRunner`: carries out work that takes long while the window lives on, and can be cancelled.
 
-What is quick shows nothing. Otherwise a dialog over the window says how far it is; nothing can be
-edited meanwhile, so that the work finds the level as it was when it began.
+What is quick shows nothing. Otherwise a dialog over the window says how far it is, and nothing can
+be edited any more. What was edited before, or became of a file, the work has to expect.
 """
 
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -123,7 +124,11 @@ class WorkRunner(QObject):
         if work is None:
             return
         if isinstance(step, Loading):
-            app.frame(0.0)
+            try:
+                app.frame(0.0)
+            except BaseException as error:  # noqa: BLE001  the work takes back what it did
+                self._advance(partial(work.throw, error))
+                return
             if app.is_loading:
                 tasks = self._document.tasks
                 more = f" and {len(tasks) - 1:,} more" if len(tasks) > 1 else ""
@@ -193,8 +198,9 @@ class WorkRunner(QObject):
 
     def _progress(self) -> str:
         """Return what is being done in another thread at present; empty otherwise."""
-        is_beside = isinstance(self._step, Beside) and not self._is_given_up
-        return self._step.progress() if is_beside and isinstance(self._step, Beside) else ""
+        if self._is_given_up or not isinstance(self._step, Beside):
+            return ""
+        return self._step.progress()
 
     def _end(self) -> Work[Any]:
         work = self._work

@@ -158,6 +158,19 @@ def test_what_fails_in_the_thread_is_shown(qtbot, runner, job, errors):
     assert done == []
 
 
+def test_what_fails_while_it_waits_for_what_is_loading_is_shown(
+    qtbot, runner, job, errors, monkeypatch
+):
+    def broken(seconds):
+        raise SceneError("the graphics device is gone")
+
+    monkeypatch.setattr(runner._document.app, "frame", broken)
+    runner.run("Saving", job.work(), lambda result: None)
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert job.log == ["taken back"]
+    assert list(map(str, errors)) == ["the graphics device is gone"]
+
+
 def test_one_at_a_time(qtbot, runner, job):
     runner.run("Saving yard.scene", job.work(), lambda result: None)
     with pytest.raises(SceneError, match=r"Saving yard\.scene"):
