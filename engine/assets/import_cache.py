@@ -9,6 +9,7 @@ version) makes it as good as absent. A folder that cannot be written to is told 
 import logging
 import os
 import secrets
+import stat
 import sys
 import threading
 import time
@@ -216,21 +217,24 @@ class ImportCache:
         now = time.time()
         with os.scandir(newest.parent) as found:
             for item in found:
-                if item.is_dir(follow_symlinks=False):
+                try:
+                    status = item.stat(follow_symlinks=False)
+                except OSError:
+                    # Another program took it away meanwhile.
                     continue
-                status = item.stat(follow_symlinks=False)
+                if stat.S_ISDIR(status.st_mode):
+                    continue
                 # A time to come is of a clock that went wrong, and tells nothing.
                 used = status.st_mtime if status.st_mtime < now + _SKEW_SECONDS else 0.0
                 if item.name.endswith(_SUFFIX):
                     entries.append((used, status.st_size, Path(item.path)))
                 elif item.name.endswith(".part") and used < now - _OLD_PART_SECONDS:
-                    Path(item.path).unlink(missing_ok=True)
+                    _remove(Path(item.path))
         excess = sum(size for _, size, _ in entries) - self._most_bytes
         for used, size, path in sorted(entries):
             if excess <= 0:
                 return
-            if used < self._started:
-                path.unlink(missing_ok=True)
+            if used < self._started and _remove(path):
                 excess -= size
         if excess > 0:
             newest.unlink(missing_ok=True)
@@ -265,6 +269,15 @@ def _put_in_place(part: Path, entry: Path) -> None:
         os.replace(part, entry)
     except OSError as problem:
         raise AssetError(f"what is kept of it can't be replaced ({problem})") from None
+
+
+def _remove(path: Path) -> bool:
+    """Remove a file; False where another program holds it, which only Windows minds."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
 
 
 def _yield_to_others() -> None:

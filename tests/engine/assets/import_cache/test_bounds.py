@@ -1,7 +1,9 @@
 """How large the folder becomes, what goes first, and who else writes into it."""
 
+import errno
 import logging
 import os
+import pathlib
 import threading
 import time
 
@@ -76,6 +78,39 @@ def keep(library, cache, name):
     signature = ((str(library.root / name), status.st_mtime_ns, status.st_size),)
     cache.store(name, asset, signature)
     cache.wait()
+
+
+def test_what_another_program_reads_stays_and_the_next_oldest_goes(
+    project, gltf, monkeypatch, caplog
+):
+    """As on Windows, where a file that is open can't be removed."""
+    library = AssetLibrary(project)
+    gltf.folder = project
+    gltf.triangle()
+    for name in ("a.gltf", "b.gltf"):
+        gltf.write(name)
+        keep(library, ImportCache(project), name)
+    held, next_oldest = kept(project)
+    for path, age_s in ((held, 2000), (next_oldest, 1000)):
+        os.utime(path, (time.time() - age_s, time.time() - age_s))
+    remove = pathlib.Path.unlink
+
+    def unlink(path, **options):
+        if path == held:
+            raise PermissionError(errno.EACCES, "in use")
+        remove(path, **options)
+
+    monkeypatch.setattr(pathlib.Path, "unlink", unlink)
+    caplog.set_level(logging.INFO, "cinder.assets")
+    size = held.stat().st_size
+    cache = ImportCache(project, most_bytes=2 * size + size // 2)
+    gltf.write("c.gltf")
+    keep(library, cache, "c.gltf")
+    assert caplog.messages == []
+    assert cache.load("c.gltf") is not None
+    assert held in kept(project)
+    assert next_oldest not in kept(project)
+    library.close()
 
 
 def test_programs_that_share_the_folder_see_whole_entries(project, asset_file, session):
