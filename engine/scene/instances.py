@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from engine.assets.library import AssetEntry, AssetLibrary
 from engine.assets.upload import MeshStore
 from engine.ecs import ComponentType, QuerySpec, World
-from engine.errors import EntityError
 from engine.reflect import ComponentRecord, Entity, SceneComponent
 from engine.scene.components import (
     BUILTIN_COMPONENTS,
@@ -37,17 +36,14 @@ from engine.scene.instance_branch import (
 from engine.scene.instance_forest import InstanceForest
 from engine.scene.instance_growth import InstanceGrowth
 from engine.scene.instance_nodes import find_node, node_path, roots_around
+from engine.scene.instance_notes import InstanceNotes
+from engine.scene.instance_parking import InstanceParking
 from engine.scene.level_library import LevelEntry, LevelLibrary
 from engine.scene.levels.level_registry import level_registry
-from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths
-from engine.scene.node_references import referenced_nodes
 from engine.scene.override_watch import RECORDS, OverrideWatch
 from engine.scene.parked_nodes import (
-    HeldNodes,
-    LetGo,
     clear_away,
-    keep_node,
     parked_base,
 )
 from engine.scene.shape_meshes import PLACEHOLDER_COLOR, WAITING_COLOR, ShapeMeshes
@@ -99,8 +95,9 @@ class InstanceRealiser:
         )
         self._meshes = GltfMeshes(world, self.issues, self._growth.gltf, self._box)
         self._overrides = OverrideWatch(world)
-        self._noted: dict[Entity, str] = {}
+        self._notes = InstanceNotes(world, self._forest, self.issues)
         self._queued: dict[Entity, None] = {}
+        self._parking = InstanceParking(world, self._forest, self._overrides, self._queued)
         self._just_parked: set[Entity] = set()
         self._tick = -1
         self._is_detached = False
@@ -142,7 +139,7 @@ class InstanceRealiser:
         while True:
             started = self._world.tick
             stale.update(dict.fromkeys(self._settings_changed(changed)))
-            changed.update(dict.fromkeys(self._let_go()))
+            changed.update(dict.fromkeys(self._parking.let_go(self._tick)))
             stale = self._realise(stale, changed, limit)
             stale.update(self._refresh_overrides(changed))
             self._tick = started
@@ -154,7 +151,7 @@ class InstanceRealiser:
         self._just_parked.clear()
         self._shapes.sync()
         if changed:
-            self._tidy()
+            self._notes.tidy()
         if not self._queued:
             self._tick = self._world.tick
             self._growth.forget_changes()
@@ -262,62 +259,12 @@ class InstanceRealiser:
         return self._forest.levels_around(node)
 
     def stand_in(self, node: Entity) -> Entity:
-        """Return what a node is by now that went while only steps referred to it.
+        """Return what a node is by now that went while only steps referred to it."""
+        return self._parking.stand_in(node)
 
-        Where its asset lacks it the node is parked, as it had been with the reference in place.
-
-        Returns
-        -------
-        Entity
-            Null where nothing is known of the node, or its instance is gone.
-        """
-        world = self._world
-        addresses = NodeAddresses.of(world)
-        place = addresses.place(world, node)
-        if place is None:
-            return Entity.null()
-        found = find_node(world, *place) or self._meant(*place)
-        if not found:
-            found = self.park(*place, node)
-            keep_node(world, found, world.get(found, InstanceNode))
-        elif not world.has(found, InstanceNode) and not referenced_nodes(world, [found]):
-            # Nothing else knows it by another path.
-            addresses[found] = addresses[node]
-        return found
-
-    def _meant(self, root: Entity, path: str) -> Entity:
-        """Return the node that a path means as its asset is now, null where there is none."""
-        while path:
-            branch = self._forest.roots.get(root)
-            root, path = branch.meant(path) if branch is not None else (Entity.null(), "")
-        return root if self._world.alive(root) else Entity.null()
-
-    def park(self, root: Entity, path: str, node: Entity = _NONE) -> Entity:
-        """Make the entity that keeps the records of a node which the asset lacks at present.
-
-        Parameters
-        ----------
-        root : Entity
-            The instance.
-        path : str
-            Of the node. A `sync` removes the entity when its `InstanceNode` is gone again.
-        node : Entity, optional
-            What it was before; by default what last went from there.
-        """
-        world = self._world
-        values = [*parked_base(root, path), InstanceNode(root, path)]
-        entity = node or LetGo.of(world).pop((root, path), Entity.null())
-        try:
-            world.restore(entity, *values)
-        except EntityError:
-            entity = world.spawn(*values)
-        self._overrides.note(entity)
-        if root in self._forest.roots:
-            self._forest.roots[root].parked[entity] = path
-            # The next look finds out whether a node of that name is there.
-            self._forest.roots[root].shown = (-1, "")
-            self._queued[root] = None
-        return entity
+    def park(self, root: Entity, path: str) -> Entity:
+        """Make the entity that keeps the records of a node which the asset lacks at present."""
+        return self._parking.park(root, path)
 
     # -- what changed ------------------------------------------------------------------------
 
@@ -366,8 +313,7 @@ class InstanceRealiser:
             self._growth.forget(root)
             if branch is not None:
                 self._forest.clear(branch)
-                self.issues.pop(root, None)
-                self._noted.pop(root, None)
+                self._notes.forget(root)
 
     def _withdraw(self, root: Entity, changed: dict[Entity, None]) -> dict[Entity, None]:
         """Take away the nodes of a root that is gone or no instance any more.
@@ -382,8 +328,7 @@ class InstanceRealiser:
         if branch is None:
             return {}
         self._forest.clear(branch)
-        self.issues.pop(root, None)
-        self._noted.pop(root, None)
+        self._notes.forget(root)
         nodes = NodePaths.of(self._world).below(root)
         clear_away(self._world, [e for e in nodes if self._forest.is_free(e)])
         parent = root if self._world.alive(root) else Entity.null()
@@ -422,7 +367,7 @@ class InstanceRealiser:
                 unknown[root] = None
             is_changed = branch.refresh(node)
             if node in self._forest.roots:
-                self._note(self._forest.roots[node])
+                self._notes.note(self._forest.roots[node])
             return branch.root if is_changed else None
         if node in self._just_parked and not is_elsewhere:
             return None
@@ -443,24 +388,6 @@ class InstanceRealiser:
             return None
         return root if branch.dress_parked(node) else None
 
-    def _let_go(self) -> list[Entity]:
-        """Clear away parked entities whose last change was taken back; return their roots."""
-        world, roots = self._world, []
-        if world.version(InstanceNode) <= self._tick:
-            return []
-        paths = NodePaths.of(world)
-        for node in self._overrides.unlinked() | HeldNodes.of(world):
-            if not world.alive(node) or world.has(node, InstanceNode) or paths.step_to(node):
-                continue
-            branch = next((b for b in self._forest.roots.values() if node in b.parked), None)
-            if branch is not None:
-                branch.let_go(node)
-                roots.append(branch.root)
-            elif self._forest.is_free(node):
-                # Steps brought it back and took its record away again, with no look in between.
-                world.despawn(node, reserve=True)
-        return roots
-
     # -- realising ---------------------------------------------------------------------------
 
     def _realise(
@@ -473,7 +400,7 @@ class InstanceRealiser:
         grown: list[InstanceBranch] = []
         todo = deque(roots)
         while self._growth.spent < limit and todo:
-            grown += self._growth.grow(todo, limit, self._note)
+            grown += self._growth.grow(todo, limit, self._notes.note)
         self._queued.update(dict.fromkeys(todo))
         self._drop_branches(node for branch in grown for node in branch.vanished)
         # What hangs in an instance that is gone may be gone from its own asset, too.
@@ -494,7 +421,7 @@ class InstanceRealiser:
             self._just_parked.update(self._forest.park(branch))
         for branch in grown:
             self._just_parked.update(self._forest.park(branch))
-            self._note(branch)
+            self._notes.note(branch)
             changed[branch.root] = None
             again.update(self._stale_below(branch))
         return again
@@ -525,32 +452,3 @@ class InstanceRealiser:
         """Return what is drawn in place of an asset that is being read or can't be shown."""
         color = WAITING_COLOR if is_waiting else PLACEHOLDER_COLOR
         return MeshRenderer(self._shapes.mesh("box"), self._shapes.material(color))
-
-    def _note(self, instance: InstanceBranch) -> None:
-        root = instance.root
-        noted = self._noted.pop(root, None)
-        text = instance.refusal or instance.entry.error or instance.notes or _lacks(instance)
-        if self._world.has(root, SceneInstance) and self._world.has(root, GltfInstance):
-            text = text or f"a prop and a level stand here; only {instance.entry.path} is shown"
-        if text:
-            self.issues[root] = self._noted[root] = text
-        elif self.issues.get(root) == noted:
-            self.issues.pop(root, None)
-
-    def _tidy(self) -> None:
-        """Say what became of changed nodes, and forget the issues of what is gone."""
-        for branch in self._forest.roots.values():
-            if branch.parked:
-                branch.tell_parked(is_whole=self._forest.is_whole(branch))
-        for gone in [e for e in self.issues if not self._world.alive(e)]:
-            del self.issues[gone]
-
-
-def _lacks(instance: InstanceBranch) -> str:
-    """Return what an instance is set to that its file does not offer, empty for nothing."""
-    entry, settings = instance.entry, instance.settings
-    if isinstance(entry, LevelEntry) or entry.asset is None or isinstance(settings, SceneInstance):
-        return ""
-    if not settings.variant or settings.variant in entry.asset.variants:
-        return ""
-    return f"{entry.path} has no variant {settings.variant!r}; it is shown without"
