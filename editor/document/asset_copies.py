@@ -18,26 +18,35 @@ class AssetCopies:
     ----------
     root, old_root : pathlib.Path
         The project that the level goes to, and the one that it is in.
-    fixed : collection of str
-        The assets that can't be called otherwise, since placed levels name them.
 
     Attributes
     ----------
     copied : dict of str to Copied
         By what the level calls the asset.
+    fixed : collection of str
+        The assets that can't be called otherwise, since placed levels name them.
     """
 
-    def __init__(self, root: pathlib.Path, old_root: pathlib.Path, fixed: Collection[str]) -> None:
+    def __init__(self, root: pathlib.Path, old_root: pathlib.Path) -> None:
         self.root = root
         self.copied: dict[str, Copied] = {}
+        self.fixed: Collection[str] = ()
         self._old_root = old_root
-        self._fixed = fixed
         self._units: dict[str, list[pathlib.Path]] = {}
         self._is_stopped = False
 
-    def lack(self, units: Units) -> bool:
-        """Take in what has to come along; whether some of it has not yet."""
+    def lack(self, units: Units, fixed: Collection[str]) -> bool:
+        """Take in what has to come along; whether some of it has not yet.
+
+        Parameters
+        ----------
+        units : mapping of str to list of Path
+            By what the level calls each asset: its file, then those beside it.
+        fixed : collection of str
+            The attribute from now on.
+        """
         self._units.update(units)
+        self.fixed = fixed
         return any(asset not in self.copied for asset in self._units)
 
     def run(self) -> None:
@@ -51,10 +60,9 @@ class AssetCopies:
         for asset, files in self._units.items():
             if self._is_stopped:
                 return
-            if asset in self.copied:
-                continue
-            copy = self.copied[asset] = copy_kept(self.root, self._old_root, files)
-            if asset in self._fixed and copy.asset != asset:
+            if asset not in self.copied:
+                self.copied[asset] = copy_kept(self.root, self._old_root, files)
+            if asset in self.fixed and self.copied[asset].asset != asset:
                 there = self.root / asset
                 raise AssetError(
                     f"{there}: is another file than the {asset} that placed levels use"

@@ -81,31 +81,34 @@ class LevelSaving(LevelFiles):
         What was imported for a level that has no file yet comes along, placed or not.
         """
         if root == self.root:
-            return AssetCopies(root, self.root, ())
+            return AssetCopies(root, self.root)
         yield from self._loading()
-        named = used_by_levels(self.world, self.app.levels)
-        copies = AssetCopies(root, self.root, named)
+        copies = AssetCopies(root, self.root)
         try:
             # Once more where something was placed meanwhile.
-            while copies.lack(self._to_copy(named)):
+            while self._is_lacking(copies):
                 yield Beside(copies.run, copies.stop, copies.progress)
-                yield from self._reading_ahead(copies, named)
+                yield from self._loading()
+                yield from self._reading_ahead(copies)
         except BaseException:
             self.app.drop_mount()
             copies.undo()
             raise
         return copies
 
-    def _reading_ahead(self, copies: AssetCopies, named: set[str]) -> Work[None]:
+    def _reading_ahead(self, copies: AssetCopies) -> Work[None]:
         """Have what was copied read in its new place; whoever waits in any case does so later."""
         if not self.waits:
             moved, used = copies.moved, AssetUses(self.world, self.registry).assets()
-            self.app.prepare_mount(copies.root, [moved.get(a, a) for a in (*used, *named)])
+            names = [moved.get(asset, asset) for asset in (*used, *copies.fixed)]
+            self.app.prepare_mount(copies.root, names)
             yield Loading("Reading what was copied")
 
-    def _to_copy(self, named: set[str]) -> dict[str, list[pathlib.Path]]:
-        uses = AssetUses(self.world, self.registry)
-        return self._imported_files() | used_files([*uses.assets(), *named], self.app.assets)
+    def _is_lacking(self, copies: AssetCopies) -> bool:
+        """Tell copies what has to come along by now; whether some of it has not yet."""
+        named = used_by_levels(self.world, self.app.levels)
+        assets = [*AssetUses(self.world, self.registry).assets(), *named]
+        return copies.lack(self._imported_files() | used_files(assets, self.app.assets), named)
 
     def _imported_files(self) -> dict[str, list[pathlib.Path]]:
         """Return what was imported for a level without a file: the assets, each with its sides."""

@@ -115,6 +115,48 @@ def test_what_is_placed_while_files_are_copied_comes_along(yard, other):
     assert "props/other/barrel.gltf" in files_below(other)
 
 
+def place_room(yard):
+    """Place a level with a barrel while nobody waits for it to be read."""
+    room = LevelDocument()
+    room.open(yard.root / "room.scene")
+    room.place("props/other/barrel.gltf")
+    room.save()
+    room.close()
+    yard.place("room.scene", wait=False)
+
+
+@pytest.fixture
+def with_room(yard):
+    (yard.root / "room.scene").write_text("cinder-scene 2\n")
+    return yard
+
+
+def test_a_level_that_is_placed_while_files_are_copied_comes_with_what_it_uses(with_room, other):
+    work = with_room.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.run()
+    place_room(with_room)
+    rest_of(work, step)
+    assert {"room.scene", "props/other/barrel.gltf"} <= set(files_below(other))
+
+
+def test_what_such_a_level_uses_can_not_be_called_otherwise(with_room, other):
+    there = other / "props" / "other" / "barrel.gltf"
+    there.parent.mkdir(parents=True)
+    there.write_text("another barrel")
+    with_room.place("props/other/barrel.gltf")
+    work = with_room.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.run()
+    place_room(with_room)
+    with pytest.raises(AssetError, match="placed levels use") as refused:
+        to(Beside, work).run()
+    with pytest.raises(AssetError):
+        work.throw(refused.value)
+    assert files_below(other) == ["project.json", "props/other/barrel.gltf"]
+    assert there.read_text() == "another barrel"
+
+
 def test_what_fails_in_the_other_thread_is_told_and_takes_back_the_copies(yard, other):
     told = []
     yard.message_posted.connect(lambda message: told.append(message.text))
