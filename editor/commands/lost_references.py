@@ -22,6 +22,7 @@ from engine.reflect import (
 )
 from engine.scene import InstanceNode, KeptRecords, Realised
 from engine.scene.hierarchy import repointed
+from engine.scene.instance_nodes import is_parked, node_path
 from engine.scene.node_addresses import NodeAddresses
 from engine.scene.parked_nodes import HeldNodes
 
@@ -59,6 +60,8 @@ def reconnected(context: EditContext, value: SceneComponent) -> SceneComponent:
         if found:
             now[int(node)] = found
             context.changes.spawn((found,))
+            if is_parked(world, found):
+                context.parked[node_path(world, found)] = None
     return repointed(value, now) if now else value
 
 

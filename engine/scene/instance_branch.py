@@ -36,7 +36,7 @@ from engine.scene.dresser import Dresser
 from engine.scene.gltf_blueprint import ROOT, Blueprint, BlueprintPart
 from engine.scene.instance_layers import InnerRoot, Layer
 from engine.scene.instance_links import bind_paths
-from engine.scene.instance_nodes import InstanceLinks, is_instance
+from engine.scene.instance_nodes import is_instance
 from engine.scene.level_blueprint import (
     LevelBlueprint,
     LevelPart,
@@ -46,8 +46,7 @@ from engine.scene.level_blueprint import (
 from engine.scene.level_library import LevelEntry
 from engine.scene.node_addresses import NodeAddresses
 from engine.scene.node_paths import NodePaths
-from engine.scene.node_references import referenced_nodes
-from engine.scene.parked_nodes import HeldNodes, LetGo, keep_node, parked_base, take_back
+from engine.scene.parked_nodes import HeldNodes, parked_base, take_back
 from engine.scene.part_columns import columns_of
 from engine.scene.registry.file_index import IntArray
 
@@ -446,33 +445,6 @@ class InstanceBranch:
     def dress_parked(self, entity: Entity) -> bool:
         """Give a parked entity what it carries meanwhile; return whether anything changed."""
         return self.dresser.dress(entity, parked_base(self.root, self.parked[entity]))
-
-    def let_go(self, node: Entity) -> None:
-        """Remove a parked entity without a record, unless the level still holds on to it."""
-        world = self.dresser.world
-        if referenced_nodes(world, [node]):
-            place = (self.root, self.parked[node])
-            addresses = NodeAddresses.of(world)
-            addresses.setdefault(node, place)
-            # The instance may be part of another one by now.
-            keep_node(world, node, InstanceNode(*(addresses.place(world, node) or place)))
-            self.dress_parked(node)
-            return
-        path = self.parked.pop(node)
-        LetGo.of(world)[self.root, path] = node
-        NodeAddresses.of(world).setdefault(node, (self.root, path))
-        self.dresser.issues.pop(node, None)
-        world.despawn(node, reserve=True)
-
-    def tell_parked(self, *, is_whole: bool) -> None:
-        """Note why entities are parked, where everything below the root is there."""
-        under = InstanceLinks.of(self.dresser.world).under(self.root)
-        for entity, path in self.parked.items():
-            if under.get(path) != entity:
-                text = f"another record for node {path!r} stands before this one"
-                self.dresser.issues[entity] = text
-            elif is_whole:
-                self.dresser.issues[entity] = f"{self.entry.path} has no node {path!r}"
 
 
 def bound_below(world: World, root: Entity) -> list[Entity]:

@@ -7,6 +7,7 @@ from engine.reflect import Entity
 from engine.scene.components import GltfInstance, SceneInstance
 from engine.scene.instance_branch import InstanceBranch
 from engine.scene.instance_forest import InstanceForest
+from engine.scene.instance_nodes import InstanceLinks
 from engine.scene.level_library import LevelEntry
 
 
@@ -47,9 +48,19 @@ class InstanceNotes:
         """Say what became of changed nodes, and forget the issues of what is gone."""
         for branch in self._forest.roots.values():
             if branch.parked:
-                branch.tell_parked(is_whole=self._forest.is_whole(branch))
+                self._tell_parked(branch)
         for gone in [e for e in self._issues if not self._world.alive(e)]:
             del self._issues[gone]
+
+    def _tell_parked(self, branch: InstanceBranch) -> None:
+        """Note why entities are parked, where everything below the root is there."""
+        under = InstanceLinks.of(self._world).under(branch.root)
+        is_whole = self._forest.is_whole(branch)
+        for entity, path in branch.parked.items():
+            if under.get(path) != entity:
+                self._issues[entity] = f"another record for node {path!r} stands before this one"
+            elif is_whole:
+                self._issues[entity] = f"{branch.entry.path} has no node {path!r}"
 
 
 def _lacks(instance: InstanceBranch) -> str:

@@ -6,6 +6,7 @@ from engine.ecs import World
 from engine.errors import EntityError
 from engine.reflect import Entity
 from engine.scene.components import InstanceNode
+from engine.scene.instance_branch import InstanceBranch
 from engine.scene.instance_forest import InstanceForest
 from engine.scene.instance_nodes import find_node
 from engine.scene.node_addresses import NodeAddresses
@@ -116,9 +117,24 @@ class InstanceParking:
                 continue
             branch = next((b for b in self._forest.roots.values() if node in b.parked), None)
             if branch is not None:
-                branch.let_go(node)
+                self._drop(branch, node)
                 roots.append(branch.root)
             elif self._forest.is_free(node):
                 # Steps brought it back and took its record away again, with no look in between.
                 world.despawn(node, reserve=True)
         return roots
+
+    def _drop(self, branch: InstanceBranch, node: Entity) -> None:
+        """Remove a parked entity without a record, unless the level still holds on to it."""
+        world, addresses = self._world, NodeAddresses.of(self._world)
+        place = (branch.root, branch.parked[node])
+        addresses.setdefault(node, place)
+        if referenced_nodes(world, [node]):
+            # The instance may be part of another one by now.
+            keep_node(world, node, InstanceNode(*(addresses.place(world, node) or place)))
+            branch.dress_parked(node)
+            return
+        del branch.parked[node]
+        LetGo.of(world)[place] = node
+        branch.dresser.issues.pop(node, None)
+        world.despawn(node, reserve=True)

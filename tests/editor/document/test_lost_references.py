@@ -230,3 +230,15 @@ def test_a_node_without_a_place_goes_with_what_held_on_to_it(house, folder):
     assert hung.above() == ["Arm", "room"]
     house.redo()
     assert b"InstanceNode" not in hung.text()
+
+
+def test_a_step_says_when_what_it_refers_to_has_no_place(house, folder):
+    hung = Hung(house, folder, "Table/Body/Arm")
+    house.delete(hung.hat)
+    hung.export(BODY_ONLY)
+    told = []
+    house.message_posted.connect(lambda message: told.append((message.text, message.entity)))
+    house.undo()
+    [(text, root)] = [found for found in told if "parked" in found[0]]
+    assert "'Table/Body/Arm'" in text
+    assert root == hung.room
