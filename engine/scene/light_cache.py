@@ -92,7 +92,9 @@ def _store(place: CachePlace, entry: Path, image: EnvironmentMap, source: str) -
         write_atomically(entry, packed_light_bytes(packed))
         kept = sorted(place.folder.glob(f"*{_SUFFIX}"), key=lambda file: file.lstat().st_mtime)
         for old in kept[:-_KEPT]:
-            old.unlink(missing_ok=True)
+            # Another program may be reading it, which only Windows minds.
+            with suppress(OSError):
+                old.unlink(missing_ok=True)
     except (AssetError, OSError) as problem:
         _log.info("environment image %s: is not kept: %s", image.name, problem)
 

@@ -1,5 +1,10 @@
 """Environment images that were read before are read again in a moment, while they are good."""
 
+import errno
+import logging
+import os
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -129,3 +134,29 @@ def test_only_the_latest_entries_stay(project, monkeypatch):
         (project / f"sky{k}.hdr").write_bytes(SKY)
         LightCache(project).read(project / f"sky{k}.hdr", f"sky{k}.hdr")
     assert len(list((project / ".cinder").glob("*.ktx2"))) == 2
+
+
+def test_an_entry_that_another_program_reads_keeps_no_other_from_going(
+    project, monkeypatch, caplog
+):
+    """As on Windows, where a file that is open can't be removed."""
+    caplog.set_level(logging.INFO, "cinder.assets")
+    for k in range(3):
+        (project / f"sky{k}.hdr").write_bytes(SKY)
+        LightCache(project).read(project / f"sky{k}.hdr", f"sky{k}.hdr")
+        for entry in (project / ".cinder").glob("*.ktx2"):
+            os.utime(entry, (entry.stat().st_atime, entry.stat().st_mtime - 1000))
+    held, oldest, _ = sorted((project / ".cinder").glob("*.ktx2"), key=os.path.getmtime)
+    remove = pathlib.Path.unlink
+
+    def unlink(path, **options):
+        if path == held:
+            raise PermissionError(errno.EACCES, "in use")
+        remove(path, **options)
+
+    monkeypatch.setattr(pathlib.Path, "unlink", unlink)
+    monkeypatch.setattr(light_cache, "_KEPT", 2)
+    read(project)
+    assert held.exists()
+    assert not oldest.exists()
+    assert caplog.messages == []
