@@ -27,7 +27,7 @@ from engine.assets.gltf import GltfAsset, load_gltf
 from engine.assets.library import AssetEntry
 from engine.assets.stores import MeshStore, UploadedGltf
 from engine.assets.upload_steps import GltfUpload
-from engine.errors import EngineError
+from engine.errors import DeviceLostError, EngineError
 from engine.render.framing import box_corners
 from engine.render.scene import RenderInstance, RenderLight, RenderScene
 
@@ -194,6 +194,9 @@ class Thumbnails(QObject):
             for _ in sitting.steps:
                 if time.perf_counter() >= end:
                     return
+        except DeviceLostError:
+            # Nothing is wrong with the asset: it is drawn when it is asked for again.
+            self._wanted.pop(sitting.key, None)
         except EngineError:
             self._finish(sitting.key, None)
         self._leave()

@@ -10,6 +10,7 @@ from editor.viewport.thumbnails import Thumbnails, asset_pose, cut_out, drawing
 from engine.app import App
 from engine.assets import upload_gltf
 from engine.assets.gltf import load_gltf
+from engine.errors import DeviceLostError
 from tests.editor.document.props import picture as pixel
 from tests.editor.document.props import write_pack
 from tests.patience import PATIENCE_S
@@ -171,6 +172,28 @@ def test_what_is_taken_back_while_it_is_drawn_is_drawn_anew(
     assert drawn == []
     qtbot.waitUntil(lambda: drawn == [str(path)])
     assert thumbnails.thumbnail(path, 64) is not None
+    thumbnails.dispose()
+
+
+def test_what_a_lost_device_kept_from_being_drawn_is_drawn_when_it_is_asked_for_again(
+    qapp, qtbot, picture, tmp_path, monkeypatch
+):
+    pack = write_pack(tmp_path / "kit")
+    thumbnails = Thumbnails(picture)
+    losses = []
+
+    def lost(*arguments):
+        losses.append(arguments)
+        raise DeviceLostError("the graphics device is gone")
+
+    monkeypatch.setattr(picture, "draw_other", lost)
+    thumbnails.thumbnail(pack, 32)
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
+    assert len(losses) == 1
+    monkeypatch.undo()
+    assert thumbnails.thumbnail(pack, 32) is None
+    qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
+    assert thumbnails.thumbnail(pack, 32) is not None
     thumbnails.dispose()
 
 
