@@ -166,14 +166,16 @@ class LevelRecovery(LevelSaving):
         """Open the level as it was when the journal began."""
         header = journal.header
         root = pathlib.Path(header.root)
-        if header.is_scratch and not os.path.isdir(root):
+        # The folder of a scratch project goes with it; a damaged journal may name any other.
+        is_scratch = header.is_scratch and ScratchProject.owns(root)
+        if is_scratch and not os.path.isdir(root):
             root.mkdir(parents=True, exist_ok=True)
         self._keep_view_state()
         if header.base:
             self.app.load(header.base, data=_base_bytes(journal))
         else:
             self.app.new(root)
-        return ScratchProject(root) if header.is_scratch else None
+        return ScratchProject(root) if is_scratch else None
 
     def _replay(self, journal: StoredJournal) -> None:
         history, keys = self.history, self._journal.keys
@@ -194,8 +196,10 @@ class LevelRecovery(LevelSaving):
         try:
             if not self._journal.go_on(journal, count):
                 self.post("warning", "another editor has taken over the journal of this level")
+                self._journal.go_on_elsewhere()
         except OSError as failure:
             self.post("warning", f"the journal can't be written: {failure}")
+            self._journal.go_on_elsewhere()
         self._after_replay()
         assert keys is self._journal.keys
 

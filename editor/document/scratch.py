@@ -42,7 +42,7 @@ class ScratchProject:
     @staticmethod
     def owns(root: pathlib.Path) -> bool:
         """Whether a folder is that of a scratch project, which may be removed."""
-        return root.parent == scratch_folder()
+        return root.parent == scratch_folder() and root.name != ".."
 
     def create(self) -> None:
         """Make the folder, if it isn't there.
@@ -84,8 +84,9 @@ class ScratchProject:
         return [f.as_posix() for f in files if not any(p.startswith(".") for p in f.parts)]
 
     def remove(self) -> None:
-        """Remove the folder with all that is in it."""
-        shutil.rmtree(self.root, ignore_errors=True)
+        """Remove the folder with all that is in it, unless it is none of ours."""
+        if self.owns(self.root):
+            shutil.rmtree(self.root, ignore_errors=True)
 
 
 def cache_folder(root: pathlib.Path) -> pathlib.Path | None:

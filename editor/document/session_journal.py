@@ -283,10 +283,18 @@ class SessionJournal:
 
         False while another editor uses it; OSError where it can't be written.
         """
-        self._writer = JournalWriter.resume(journal, count)
-        self._header = journal.header
+        writer = JournalWriter.resume(journal, count)
+        if writer is None:
+            # What goes with that journal is the other editor's, too.
+            return False
+        self._writer, self._header = writer, journal.header
         self._based_on = self._level.base_bytes
-        return self._writer is not None
+        return True
+
+    def go_on_elsewhere(self) -> None:
+        """Write on in a journal of its own that begins with the level as it is; never raises."""
+        self._attempt(self._begin_from_state)
+        self._copy_base()
 
     def sync(self) -> None:
         """Have what was written outlive a power failure, too."""

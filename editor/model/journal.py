@@ -143,7 +143,16 @@ class JournalHeader:
         for name, value in values.items():
             if type(value) is not type(default[name]):
                 raise SceneError(f"journal: header field {name} is of the wrong kind")
+            if isinstance(value, str) and not _can_be_a_path(value):
+                raise SceneError(f"journal: header field {name} holds what no file is called")
         return cls(**values)
+
+
+def _can_be_a_path(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 class JournalWriter:

@@ -9,7 +9,9 @@ import zlib
 import pytest
 
 from editor.document import LevelDocument, session_journal
+from editor.document.scratch import scratch_folder
 from editor.document.session_journal import journal_folder
+from editor.model.folders import data_folder
 from editor.model.journal import MAGIC, read_journal
 from engine.errors import SceneError
 from engine.scene import LocalTransform, Name
@@ -181,3 +183,44 @@ def test_an_undamaged_one_comes_back_whole(document, journal_bytes, tmp_path):
     path = tmp_path / "a.journal"
     path.write_bytes(data)
     assert not read_journal(path).is_torn
+
+
+def with_header(data, **fields):
+    """Return a journal that is whole, with other words in its header."""
+    header, *others = entries_of(data)
+    return framed([json.dumps(json.loads(header) | fields).encode(), *others])
+
+
+@pytest.mark.parametrize("field", ["level", "base", "root", "copy", "replaces"])
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_header_that_names_what_no_file_is_called_is_refused(
+    document, journal_bytes, tmp_path, field, name
+):
+    if os.name == "nt" and name == "\ud800":
+        pytest.skip("a file may be called that")
+    path = journal_folder() / "odd.journal"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(with_header(journal_bytes[0], **{field: name}))
+    with pytest.raises(SceneError, match=f"header field {field}"):
+        read_journal(path)
+    assert document.recoverable() == []
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_no_header_has_a_folder_removed_that_is_no_scratch_project(
+    document, journal_bytes, tmp_path, above
+):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    root = scratch_folder() / ".." if above else folder
+    (root.parent if above else root).mkdir(parents=True, exist_ok=True)
+    kept = [folder / "notes.txt", data_folder() / "notes.txt"]
+    for file in kept:
+        file.write_text("mine")
+    path = journal_folder() / "odd.journal"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(with_header(journal_bytes[0], root=str(root), is_scratch=True))
+    [entry] = document.recoverable()
+    document.recover(entry)
+    document.new()
+    assert [file.read_text() for file in kept] == ["mine", "mine"]

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from editor.document import LevelDocument, session_journal
+from editor.document import LevelDocument, recovery, session_journal
 from editor.document.session_journal import journal_folder
 from editor.model.folders import data_folder
 from engine.errors import SceneError
@@ -363,3 +363,49 @@ def test_a_prop_that_is_gone_parks_what_was_done_to_it(session, document, tmp_pa
     recovered(document)
     assert "translation=[0.0,5.0,0.0]" in text(document)
     assert document.world.get(named(document, "crate"), GltfInstance).asset == "crate.gltf"
+
+
+def test_who_comes_second_to_a_session_keeps_it_in_a_journal_of_its_own(
+    session, document, tmp_path, monkeypatch
+):
+    path = write(tmp_path, LEVEL)
+    session.open(path)
+    session.rename(named(session, "well"), "fountain")
+    crash(session)
+    [entry] = document.recoverable()
+    first = LevelDocument()
+    first.recover(entry)
+    copies = {file for file in journal_folder().iterdir() if file.suffix == ".scene"}
+    # The other one comes between the look and the lock.
+    monkeypatch.setattr(recovery, "is_in_use", lambda journal: False)
+    document.recover(entry)
+    monkeypatch.undo()
+    document.rename(named(document, "bucket"), "pail")
+    expected = text(document)
+    crash(document)
+    third = LevelDocument()
+    [other] = third.recoverable()
+    third.recover(other)
+    assert text(third) == expected
+    third.new()
+    assert copies <= set(journal_folder().iterdir())
+    third.close()
+    first.close()
+
+
+def test_a_session_that_came_second_leaves_what_goes_with_the_first(
+    session, document, tmp_path, monkeypatch
+):
+    session.open(write(tmp_path, LEVEL))
+    session.rename(named(session, "well"), "fountain")
+    crash(session)
+    [entry] = document.recoverable()
+    first = LevelDocument()
+    first.recover(entry)
+    before = set(journal_folder().iterdir())
+    monkeypatch.setattr(recovery, "is_in_use", lambda journal: False)
+    document.recover(entry)
+    monkeypatch.undo()
+    document.new()
+    assert set(journal_folder().iterdir()) == before
+    first.close()
