@@ -38,7 +38,8 @@ class CachePlace:
 
     def name(self, asset_path: str) -> str:
         """Return what is kept of a file is known by: one word, of ASCII."""
-        path = f"{self.owner}/{asset_path}" if self.owner else asset_path
+        # No folder's path has two, so that a folder below another one has names of its own.
+        path = f"{self.owner}//{asset_path}" if self.owner else asset_path
         return quote(path, safe="", errors="surrogatepass")
 
     def file(self, asset_path: str, what: str, suffix: str) -> Path:

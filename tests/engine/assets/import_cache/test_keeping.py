@@ -66,6 +66,21 @@ def test_folders_that_are_no_projects_are_told_apart(
     assert len(list(shared_folder().iterdir())) == 2
 
 
+def test_a_folder_and_one_below_it_keep_the_same_file_each_for_itself(
+    plain_folder, asset_file, session
+):
+    below, _, path = ASSET.partition("/")
+    session().open()
+    inner = session(project=plain_folder / below)
+    assert inner.open(path).state == "ready"
+    again = session()
+    again.open()
+    assert again.imports == []
+    inner_again = session(project=plain_folder / below)
+    inner_again.open(path)
+    assert inner_again.imports == []
+
+
 def test_a_folder_that_becomes_a_project_keeps_its_imports_itself(
     plain_folder, asset_file, session
 ):
