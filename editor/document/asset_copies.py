@@ -23,8 +23,6 @@ class AssetCopies:
     ----------
     copied : dict of str to Copied
         By what the level calls the asset.
-    fixed : collection of str
-        The assets that can't be called otherwise, since placed levels name them.
     """
 
     def __init__(self, root: pathlib.Path, old_root: pathlib.Path) -> None:
@@ -84,5 +82,5 @@ class AssetCopies:
 
     def undo(self) -> None:
         """Remove what was copied."""
-        for copy in self.copied.values():
+        for copy in reversed(self.copied.values()):
             copy.undo()

@@ -8,6 +8,7 @@ copied as they are; what lies there already with equal content is used, not copi
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import AssetError
-from engine.plain_file import holds_the_same
+from engine.plain_file import holds_the_same, is_below
 
 PROPS = "props"
 MOST_FILES = 10_000
@@ -34,19 +35,33 @@ class Copied:
         The main file, relative to the project, with "/".
     created : list of pathlib.Path
         The files that were not there before.
+    folders : list of pathlib.Path
+        The folders that were not there before, each before those that are in it.
     """
 
     asset: str
     created: list[pathlib.Path] = field(default_factory=list)
+    folders: list[pathlib.Path] = field(default_factory=list)
 
     def undo(self) -> None:
-        """Remove the files that were created, as far as that is possible."""
+        """Remove the files and folders that were created, as far as that is possible."""
         for path in reversed(self.created):
-            try:
+            with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-                path.parent.rmdir()
-            except OSError:
-                continue
+        remove_empty(self.folders)
+
+
+def missing_folders(folder: pathlib.Path) -> list[pathlib.Path]:
+    """Return which of a folder and those around it are not there, the outermost first."""
+    missing = itertools.takewhile(lambda path: not os.path.lexists(path), (folder, *folder.parents))
+    return list(missing)[::-1]
+
+
+def remove_empty(folders: Sequence[pathlib.Path]) -> None:
+    """Remove folders with nothing in them, the last one first."""
+    for folder in reversed(folders):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def copy_unit(
@@ -221,10 +236,14 @@ def _copy(
     root: pathlib.Path, files: Sequence[pathlib.Path], places: Sequence[pathlib.Path]
 ) -> Copied:
     copied = Copied(places[0].relative_to(root).as_posix())
+    for folder in dict.fromkeys(place.parent for place in places):
+        if not is_below(os.path.realpath(folder), os.path.realpath(root)):
+            raise AssetError(f"{folder}: leads out of the project; nothing was copied")
     for path, place in zip(files, places, strict=True):
         if os.path.exists(place):
             continue
         try:
+            copied.folders += missing_folders(place.parent)
             place.parent.mkdir(parents=True, exist_ok=True)
             copied.created.append(place)
             shutil.copyfile(path, place)

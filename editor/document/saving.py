@@ -10,6 +10,7 @@ from editor.document.asset_copies import AssetCopies
 from editor.document.asset_uses import AssetUses
 from editor.document.files import LevelFiles
 from editor.document.level_paths import expect_folder, expect_level_name, usable_path
+from editor.document.project_files import missing_folders, remove_empty
 from editor.document.relocate import relocate_history, relocate_world, used_by_levels, used_files
 from editor.document.side_files import side_files
 from editor.document.slow_work import Beside, Loading, Work, finish
@@ -125,6 +126,7 @@ class LevelSaving(LevelFiles):
         moved = copies.moved
         uses = AssetUses(self.world, self.registry)
         relocate_world(self.world, uses, moved)
+        folders = missing_folders(target.parent)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self.app.save(
@@ -136,6 +138,7 @@ class LevelSaving(LevelFiles):
             relocate_world(self.world, uses, {new: old for old, new in moved.items()})
             self.app.drop_mount()
             copies.undo()
+            remove_empty(folders)
             if isinstance(error, EngineError):
                 raise
             raise SceneError(f"{target}: can't be written: {error}") from error

@@ -1,5 +1,7 @@
 """Saves into another project and exports in steps: given up, changed in between, carried out."""
 
+import os
+
 import pytest
 
 from editor.document import LevelDocument
@@ -94,6 +96,60 @@ def test_a_save_that_is_given_up_leaves_level_and_disk_as_they_were(
     assert yard.app.level_file.draft_bytes() == before
     assert yard.history.index == index
     assert yard.dirty
+
+
+def all_below(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+@pytest.mark.parametrize("there", ["props", "props/kit/Textures"])
+def test_a_save_that_is_given_up_leaves_the_folders_that_were_there_and_no_others(
+    yard, other, there
+):
+    (other / there).mkdir(parents=True)
+    yard.place("props/other/barrel.gltf")
+    before = all_below(other)
+    work = yard.saving(other / "yard.scene")
+    to(Beside, work).run()
+    work.close()
+    assert all_below(other) == before
+
+
+def test_a_save_that_fails_leaves_no_folders(yard, other, monkeypatch):
+    def full(*args, **options):
+        raise SceneError("the disk is full")
+
+    monkeypatch.setattr(yard.app, "save", full)
+    with pytest.raises(SceneError, match="full"):
+        yard.save(other / "new" / "deep" / "yard.scene")
+    assert all_below(other) == ["project.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_nothing_is_copied_through_a_link_out_of_the_project(yard, other, tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    os.symlink(away, other / "props")
+    with pytest.raises(AssetError, match="leads out of the project"):
+        yard.save(other / "yard.scene")
+    assert all_below(away) == []
+    assert all_below(other) == ["project.json", "props"]
+
+
+def test_what_a_level_uses_that_is_placed_while_files_are_copied_comes_along(yard, project, other):
+    inner = LevelDocument()
+    inner.new()
+    inner.save(project / "inner.scene")
+    inner.place("props/other/barrel.gltf")
+    inner.save()
+    inner.close()
+    work = yard.saving(other / "yard.scene")
+    step = to(Beside, work)
+    step.run()
+    yard.place("inner.scene", wait=False)
+    yard.settle()
+    rest_of(work, step)
+    assert {"inner.scene", "props/other/barrel.gltf"} <= set(files_below(other))
 
 
 def test_copying_that_is_stopped_ends_with_the_file_that_it_is_at(yard, other):
