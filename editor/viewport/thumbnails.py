@@ -176,7 +176,12 @@ class Thumbnails(QObject):
 
     def _take(self, key: _Key, future: Future[GltfAsset | None]) -> None:
         self._job = None
-        asset, renderer = future.result(), self._picture.renderer
+        renderer = self._picture.renderer
+        try:
+            asset = future.result()
+        except Exception:
+            self._finish(key, None)
+            raise
         if asset is None or renderer is None:
             self._finish(key, None)
             return
@@ -199,6 +204,11 @@ class Thumbnails(QObject):
             self._wanted.pop(sitting.key, None)
         except EngineError:
             self._finish(sitting.key, None)
+        except Exception:
+            # A bug is reported once, not at every moment of rest.
+            self._finish(sitting.key, None)
+            self._leave()
+            raise
         self._leave()
 
     def _leave(self) -> None:

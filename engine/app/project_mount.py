@@ -33,9 +33,10 @@ class ProjectMount:
     def request(self, files: Iterable[str]) -> None:
         """Begin to read files; of those that are neither models nor levels nothing is known."""
         for file in files:
-            if file.lower().endswith(GLTF_SUFFIXES):
+            name = file.lower()
+            if name.endswith(GLTF_SUFFIXES):
                 self.assets.get(file)
-            elif file.endswith(LEVEL_SUFFIXES):
+            elif name.endswith(LEVEL_SUFFIXES):
                 self.levels.get(file)
 
     @property

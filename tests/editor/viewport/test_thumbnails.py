@@ -197,6 +197,33 @@ def test_what_a_lost_device_kept_from_being_drawn_is_drawn_when_it_is_asked_for_
     thumbnails.dispose()
 
 
+@pytest.mark.parametrize("where", ["read", "drawn"])
+def test_a_bug_is_met_once_and_keeps_no_other_from_being_drawn(
+    qapp, qtbot, picture, tmp_path, monkeypatch, where
+):
+    first, second = write_pack(tmp_path / "one"), write_pack(tmp_path / "two")
+    thumbnails, met = Thumbnails(picture), []
+
+    def fails(*arguments):
+        met.append(arguments)
+        monkeypatch.undo()
+        raise ZeroDivisionError
+
+    if where == "read":
+        monkeypatch.setattr("editor.viewport.thumbnails._read", fails)
+    else:
+        monkeypatch.setattr(picture, "draw_other", fails)
+    with qtbot.captureExceptions() as reports:
+        thumbnails.thumbnail(first, 32)
+        thumbnails.thumbnail(second, 32)
+        qtbot.waitUntil(lambda: not thumbnails._timer.isActive())
+    assert [kind for kind, *_ in reports] == [ZeroDivisionError]
+    assert len(met) == 1
+    assert thumbnails.has_failed(first, 32)
+    assert thumbnails.thumbnail(second, 32) is not None
+    thumbnails.dispose()
+
+
 def test_another_asset_is_uploaded_piece_by_piece_and_freed(qapp, qtbot, picture, monkeypatch):
     monkeypatch.setattr("editor.viewport.thumbnails.UPLOAD_S", 0.0)
     built = []
