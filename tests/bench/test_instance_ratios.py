@@ -23,6 +23,7 @@ from engine.scene import (
     read_text,
     write_binary,
 )
+from tests.garbage import collect_garbage
 
 pytestmark = pytest.mark.bench
 INSIDE = 400
@@ -91,6 +92,8 @@ def test_no_frame_makes_more_than_a_part_of_many_instances(tmp_path):
     warm = App(tmp_path)
     warm.load(project(tmp_path / "warm", 1))
     warm.settle()
+    # Nor is a frame charged with what earlier tests left to be collected.
+    collect_garbage()
     top = project(tmp_path / "p", 500)
     app = App(top.parent)
     app.load(top)
