@@ -82,7 +82,7 @@ class RecoveryDialog(QDialog):
 
     def _explanation(self) -> QLabel:
         text = QLabel(
-            "The editor was closed unexpectedly while these levels had unsaved changes. Restoring "
+            "The editor was closed unexpectedly while these levels had unsaved changes. Recovering "
             "opens the level with all of them, to be looked at, undone or saved.",
             self,
         )
@@ -172,7 +172,7 @@ class SessionRow(QWidget):
         row.addWidget(self._glyph)
         row.addSpacing(2)
         row.addLayout(self._texts(), 1)
-        self.restore = self._button("restore", "Restore", f"Open {entry.name} with its changes")
+        self.restore = self._button("restore", "Recover", f"Open {entry.name} with its changes")
         self.restore.clicked.connect(lambda: self.chosen.emit(self.entry))
         self.discard = self._button("discard", "Discard", f"Discard the changes to {entry.name}")
         self.discard.clicked.connect(lambda: self.set_discarded(not self.is_discarded))

@@ -119,15 +119,15 @@ class _InspectorContext:
         return self._panel.context.services.asset_path(dropped)
 
     def asset_picture(self, path: str) -> QPixmap | None:
-        if path not in self._pictures:
-            root = Path(self._document.root)
-            image = self._panel.context.services.thumbnail(root / path, _PICTURE_PX)
+        file = str(Path(self._document.root) / path)
+        if file not in self._pictures:
+            image = self._panel.context.services.thumbnail(Path(file), _PICTURE_PX)
             if image is None or image.isNull():
                 return None
             while len(self._pictures) >= _MOST_PICTURES:
                 del self._pictures[next(iter(self._pictures))]
-            self._pictures[path] = QPixmap.fromImage(image)
-        return self._pictures[path]
+            self._pictures[file] = QPixmap.fromImage(image)
+        return self._pictures[file]
 
     def _on_picture_ready(self, path: str) -> None:
         self._pictures.pop(path, None)

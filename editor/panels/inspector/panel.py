@@ -229,6 +229,7 @@ class InspectorPanel(Panel):
         card = self._pool.get(key)
         if card is None:
             card = ComponentCard(key, view, self._menu.editor_context(), self._body)
+            card.hide()  # else a card made ahead would show with the body, though nothing has it
             card.edited.connect(self._on_edited)
             card.previewed.connect(self._on_previewed)
             card.preview_started.connect(self._on_preview_started)

@@ -7,7 +7,7 @@ every step of a drag.
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -33,6 +35,28 @@ _WAIT_MS: Final = 300
 _SPELL_S: Final = 0.006
 _REST_MS: Final = 25
 _MOST_ROWS: Final = 400
+_GLYPH_PX: Final = 14
+_GAPS_PX: Final = 26
+"""What stands free beside the glyph, and between a text and the buttons after it."""
+
+
+class _RowText(QStyledItemDelegate):
+    """Ends the text of a row before the buttons that stand at the row's end."""
+
+    def __init__(self, rows: QListWidget) -> None:
+        super().__init__(rows)
+        self._rows = rows
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        buttons = self._rows.indexWidget(index)
+        if buttons is not None:
+            taken = _GLYPH_PX + _GAPS_PX + buttons.sizeHint().width()
+            room = max(0, option.rect.width() - taken)
+            right = Qt.TextElideMode.ElideRight
+            option.text = option.fontMetrics.elidedText(option.text, right, room)
 
 
 class IssuesPanel(Panel):
@@ -56,7 +80,8 @@ class IssuesPanel(Panel):
         self.list.setObjectName("issues.list")
         self.list.setAccessibleName("Issues")
         self.list.setUniformItemSizes(True)
-        self.list.setIconSize(QSize(14, 14))
+        self.list.setIconSize(QSize(_GLYPH_PX, _GLYPH_PX))
+        self.list.setItemDelegate(_RowText(self.list))
         self.list.itemClicked.connect(self._on_clicked)
         self.list.itemDoubleClicked.connect(self._on_activated)
         enter = QShortcut(QKeySequence(Qt.Key.Key_Return), self.list)

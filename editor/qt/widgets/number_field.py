@@ -123,8 +123,9 @@ class NumberField(QLineEdit):
         unit = f"{joint}{self.unit}"
         most = 0 if self.whole else self.decimals
         least = _LEAST.get(self.unit, 0.0)
-        choices = [display_number(value, d, least) + unit for d in range(most, -1, -1)]
-        choices.append(display_number(value, 0, least))
+        texts = [display_number(value, d, least) for d in range(most, -1, -1)]
+        # A number without its unit says more than one that is rounded to hardly anything.
+        choices = [text + unit for text in texts[:2]] + texts
         room = self.width() - _INSET_PX
         width = self.fontMetrics().horizontalAdvance
         fitting = (c for c in choices if width(c) <= room)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QStyleOptionViewItem
 
 from editor.document import LevelDocument
 from editor.panels import BUILTIN_PANELS
@@ -125,6 +125,32 @@ def test_an_issue_is_settled_by_its_button(
     assert not document.world.has(entity, Parent)
     document.undo()
     assert document.world.has(entity, Parent)
+    panel.dispose()
+
+
+@pytest.mark.parametrize("width", [320, 900])
+def test_the_text_of_an_issue_ends_before_its_buttons(
+    width, qtbot, context: PanelContext, document: LevelDocument
+) -> None:
+    panel = IssuesPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(width, 200)
+    panel.show()
+    name = "a well that has a name which is much longer than its row " * 3
+    document.paste(f'cinder-scene 2\nentity 0\n  Name text="{name}"\n  Parent entity=#0\n')
+    panel.refresh()
+    item = panel.list.item(0)
+    option = QStyleOptionViewItem()
+    panel.list.initViewItemOption(option)
+    option.rect = panel.list.visualItemRect(item)
+    panel.list.itemDelegate().initStyleOption(option, panel.list.indexFromItem(item))
+    row = panel.list.itemWidget(item)
+    button = row.findChild(QPushButton)
+    start = option.rect.left() + panel.list.iconSize().width()
+    end = start + option.fontMetrics.horizontalAdvance(option.text)
+    assert option.text.endswith("…")
+    assert end < row.x() + button.x()
+    assert item.toolTip() == panel.issues[0].text
     panel.dispose()
 
 

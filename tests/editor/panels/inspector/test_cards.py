@@ -1,6 +1,9 @@
 """Cards of the inspector: which there are, and what their menus and headers do."""
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
@@ -207,3 +210,27 @@ def test_the_cards_of_a_prop_are_there_before_the_first_is_placed(
     assert {card.key.name for card in panel.cards} >= {"LocalTransform", "GltfInstance"}
     assert built == []
     assert [field.value for field in numbers(panel, "LocalTransform")[:3]] == [1, 2, 3]
+
+
+def test_a_card_made_ahead_stays_away_from_what_lacks_its_component(panel, document, qtbot):
+    usual = {"LocalTransform", "GltfInstance", "WorldTransform"}
+    qtbot.waitUntil(lambda: {key.name for key in panel._pool} >= usual)
+    document.spawn(LocalTransform(), select=True)
+    shown = {c.key.name for c in panel.findChildren(ComponentCard) if c.isVisible()}
+    assert "GltfInstance" not in shown
+    assert shown == {card.key.name for card in panel.cards}
+
+
+def test_the_picture_of_an_asset_that_is_drawn_anew_is_taken_anew(
+    panel, context, document, monkeypatch
+):
+    drawn = [QImage(8, 8, QImage.Format.Format_RGB32)]
+    drawn[0].fill(Qt.GlobalColor.red)
+    monkeypatch.setattr(context.services, "thumbnail", lambda *which: drawn[-1])
+    document.spawn(LocalTransform(), GltfInstance(asset="well.glb"), select=True)
+    shown = panel._menu.editor_context()
+    assert shown.asset_picture("well.glb").toImage().pixelColor(4, 4) == Qt.GlobalColor.red
+    drawn.append(drawn[0].copy())
+    drawn[-1].fill(Qt.GlobalColor.green)
+    context.services.ready(str(Path(document.root) / "well.glb"))
+    assert shown.asset_picture("well.glb").toImage().pixelColor(4, 4) == Qt.GlobalColor.green

@@ -204,3 +204,16 @@ def test_a_drag_on_a_number_scrubs_it_as_one_step(
     assert document.world.get(box, LocalTransform).translation[0] == pytest.approx(20 * field.step)
     assert document.history.index == steps + 1
     assert not field.hasFocus(), "the keys stay the window's"
+
+
+@pytest.mark.parametrize("width", [58, 62, 66, 80])
+@pytest.mark.parametrize("value", [-0.53139, 0.12833, 3.64061, -1.50123])
+def test_a_narrow_field_leaves_its_unit_out_before_it_rounds_to_hardly_anything(
+    qtbot, width, value
+) -> None:
+    field = NumberField(unit="m", axis=0)
+    qtbot.addWidget(field)
+    field.resize(width, 24)
+    field.show()
+    field.set_value(value)
+    assert float(field.text().removesuffix(" m")) == pytest.approx(value, abs=0.0051)
