@@ -80,6 +80,11 @@ def test_a_prop_that_vanishes_while_the_level_is_saved_elsewhere(
     desk.document.save(target)
     assert desk.document.path == target
     assert desk.document.world.alive(root)
+    watch = desk.window.project_watch
+    desk.until(lambda: (watch.folder, watch.mode) == (str(target.parent), "events"))
+    # The look that follows when a watch begins, and what is being read.
+    QTest.qWait(0)
+    desk.until(lambda: not desk.document.app.is_loading)
     save_prop(target.parent)
     desk.until(lambda: desk.node(root, "Body/Arm") is not None)
 
