@@ -26,5 +26,6 @@ def cache_dir() -> Path:
         return Path(base or Path.home() / "AppData" / "Local") / "cinder-editor" / "cache"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "cinder-editor"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return Path(base or Path.home() / ".cache") / "cinder-editor"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification has relative ones ignored: they would mean another folder at each start.
+    return Path(base if os.path.isabs(base) else Path.home() / ".cache") / "cinder-editor"

@@ -31,4 +31,6 @@ def _folder(own: str, xdg: str, below_home: str, windows: str) -> pathlib.Path:
         return pathlib.Path(os.environ.get(windows) or home) / _NAME
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / _NAME
-    return pathlib.Path(os.environ.get(xdg) or home / below_home) / _NAME
+    base = os.environ.get(xdg, "")
+    # The specification has relative ones ignored: they would mean another folder at each start.
+    return pathlib.Path(base if os.path.isabs(base) else home / below_home) / _NAME

@@ -12,6 +12,7 @@ import pytest
 
 from bootstrap import system
 from bootstrap.errors import SetupError
+from editor.model.folders import config_folder, data_folder
 from engine.user_cache import cache_dir
 
 
@@ -79,17 +80,33 @@ class TestSystem:
     @pytest.mark.parametrize(
         ("platform", "variable", "expected"),
         [
-            ("linux", "XDG_CACHE_HOME", "base/cinder-editor"),
-            ("win32", "LOCALAPPDATA", "base/cinder-editor/cache"),
+            ("linux", "XDG_CACHE_HOME", "cinder-editor"),
+            ("win32", "LOCALAPPDATA", "cinder-editor/cache"),
         ],
     )
     def test_the_cache_follows_the_system(
-        self, platform: str, variable: str, expected: str, monkeypatch: pytest.MonkeyPatch
+        self,
+        platform: str,
+        variable: str,
+        expected: str,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
     ) -> None:
         monkeypatch.delenv("CINDER_CACHE_DIR")
         monkeypatch.setattr(system.sys, "platform", platform)
-        monkeypatch.setenv(variable, "base")
-        assert cache_dir().as_posix() == expected
+        monkeypatch.setenv(variable, str(tmp_path))
+        assert cache_dir() == tmp_path / expected
+
+    def test_folders_that_depend_on_where_one_started_are_ignored(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(system.sys, "platform", "linux")
+        for name in ("CACHE", "DATA", "CONFIG"):
+            monkeypatch.delenv(f"CINDER_{name}_DIR")
+            monkeypatch.setenv(f"XDG_{name}_HOME", "base")
+        found = cache_dir(), data_folder(), config_folder()
+        home = Path.home()
+        assert all(folder.is_relative_to(home) for folder in found)
 
     def test_the_cache_of_a_mac(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("CINDER_CACHE_DIR")
