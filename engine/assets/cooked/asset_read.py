@@ -91,6 +91,8 @@ class CookedAssetFile:
         head = file.read(head_size)
         if zlib.adler32(head) != head_sum:
             _fail("the checksum of the head does not fit")
+        if any(file.read(self._start - FIXED_HEAD.size - head_size)):
+            _fail("something other than zeros between the head and the arrays")
         self._head = _decoded(head)
         self.origin: AssetOrigin = self._head.origin
 

@@ -10,18 +10,25 @@ import pytest
 
 from engine.assets import import_cache
 from engine.assets.cache_folder import CACHE_FOLDER
+from engine.assets.cooked.asset_write import FIXED_HEAD
 from tests.engine.assets.asset_likeness import differences
 from tests.engine.assets.import_cache.conftest import change_source, kept
 
 
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
+
+
 def broken_entries(data):
+    arrays_size = FIXED_HEAD.unpack_from(data)[3]
     return {
         "cut": data[: len(data) // 2],
         "empty": b"",
         "longer": data + b"\0",
         "another version": data[:4] + b"\x63\0\0\0" + data[8:],
         "another format": b"CMSH" + data[4:],
-        "a flipped bit": data[:-70] + bytes([data[-70] ^ 4]) + data[-69:],
+        "a flipped bit": flipped(data, len(data) - 70),
+        "a flipped bit before the arrays": flipped(data, len(data) - arrays_size - 1),
         "noise": os.urandom(500),
     }
 
