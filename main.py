@@ -1,13 +1,13 @@
 """Start the editor; on a fresh machine set up what it needs first.
 
-    python3 main.py [PROJECT_OR_LEVEL]                       the editor
-    python3 main.py --screenshot OUT.png LEVEL [--size WxH]  one picture, no display needed
-    python3 main.py --test [PYTEST ARGUMENTS]                the tests
-    python3 main.py --print-python                           the interpreter that the tests use
-
-Until the packages are known to be there, only the standard library is imported, and this file
-keeps to syntax that old interpreters can still read, so that they can say what is wrong.
+python3 main.py [PROJECT_OR_LEVEL]                       the editor
+python3 main.py --screenshot OUT.png LEVEL [--size WxH]  one picture, no display needed
+python3 main.py --test [PYTEST ARGUMENTS]                the tests
+python3 main.py --print-python                           the interpreter that the tests use
 """
+
+# Until the packages are known to be there, only the standard library is imported, and this file
+# keeps to syntax that old interpreters can still read, so that they can say what is wrong.
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class SetFields(Edit):
 
     def build(self, edit: Transaction) -> None:
         if not self.label:
-            what = ", ".join(self.fields)
+            what = ", ".join(map(_in_words, self.fields))
             self.label = f"Set {what} of {names_of(edit.world, self.entities)}"
         for entity in self.entities:
             set_fields(edit, entity, self.type_, self.fields)
@@ -88,7 +88,7 @@ class SetFieldEach(Edit):
 
     def build(self, edit: Transaction) -> None:
         if not self.label:
-            self.label = f"Set {self.field} of {names_of(edit.world, self.entities)}"
+            self.label = f"Set {_in_words(self.field)} of {names_of(edit.world, self.entities)}"
         for entity, value in zip(self.entities, self.values, strict=True):
             set_fields(edit, entity, self.type_, {self.field: value})
 
@@ -103,7 +103,12 @@ class ResetField(Edit):
         self.field = field
 
     def build(self, edit: Transaction) -> None:
-        self.label = f"Reset {self.field} of {names_of(edit.world, self.entities)}"
+        self.label = f"Reset {_in_words(self.field)} of {names_of(edit.world, self.entities)}"
         default = default_of(self.type_, self.field)
         for entity in self.entities:
             set_fields(edit, entity, self.type_, {self.field: default})
+
+
+def _in_words(field: str) -> str:
+    """Return a field's name as an artist reads it in the history."""
+    return field.replace("_", " ")

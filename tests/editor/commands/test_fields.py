@@ -46,6 +46,17 @@ def test_fields_are_set_on_all_and_others_stay(level):
     assert list(level.world.get(b, LocalTransform).scale) == [2, 2, 2]
 
 
+def test_the_names_of_steps_spell_fields_in_words(level):
+    lamp = level.entity("lamp")
+    level.world.add(lamp, LightSource())
+    lit = SetFields([lamp], LightSource, {"cast_shadows": True, "inner_angle": 0.2})
+    assert level.check_laws(lit).label == "Set cast shadows, inner angle of lamp"
+    each = SetFieldEach([lamp], LightSource, "outer_angle", [0.9])
+    assert level.check_laws(each).label == "Set outer angle of lamp"
+    reset = ResetField([lamp], LightSource, "outer_angle")
+    assert level.check_laws(reset).label == "Reset outer angle of lamp"
+
+
 def test_moving_keeps_rotation_and_scale_bit_equal(level):
     turned = LocalTransform((0, 0, 0), (0.1, 0.2, 0.3, 0.9273619), (-2, 1, 1))
     entity = level.entity("mirrored", None, turned)
