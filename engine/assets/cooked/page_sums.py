@@ -1,7 +1,8 @@
 """What tells the arrays of a cooked asset from damaged ones, at the speed of memory.
 
 The 64-bit words of each page are added up, and Adler-32 is taken of the sums: it is 30 times as
-quick as Adler-32 of all bytes, and still no changed, lost or misplaced page goes unnoticed.
+quick as Adler-32 of all bytes. Any one flipped bit and any lost or misplaced page is noticed; what
+changes in one page so that its sum stays, such as two words that changed places, is not.
 """
 
 import zlib
