@@ -24,6 +24,20 @@ def project_root(path: str | os.PathLike[str]) -> pathlib.Path:
     return folder
 
 
+def begin_project(root: pathlib.Path, level: str) -> bytes:
+    """Return the content of the project.json that makes a folder a project.
+
+    Parameters
+    ----------
+    root : pathlib.Path
+        The folder, whose name the project gets.
+    level : str
+        The level that opens first, relative to it, with "/".
+    """
+    described = {"name": root.name, "root_scene_path": level}
+    return (json.dumps(described, indent=2, ensure_ascii=False) + "\n").encode()
+
+
 def first_level(project: str | os.PathLike[str]) -> pathlib.Path:
     """Return the level that a project names as its first.
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from editor.commands import EditContext
+from editor.document.asset_uses import AssetUses
 from editor.document.level_paths import expect_level, usable_path
 from editor.document.presence import LevelPresence
 from editor.document.scratch import ScratchProject, cache_folder
@@ -18,9 +19,11 @@ from editor.model.journal import JournalHeader
 from engine.app import App
 from engine.ecs import QuerySpec
 from engine.errors import EngineError, SceneError
-from engine.project import first_level, project_folder, project_root
+from engine.project import PROJECT_FILE, begin_project, first_level, project_folder, project_root
 from engine.scene import KeptRecords
 from engine.scene.level_library import LevelLoop
+from engine.scene.levels.atomic_file import write_file
+from engine.scene.levels.scene_file import LEVEL_SUFFIXES
 
 MOST_MARKS_AT_ONCE = 2000
 _KEPT = QuerySpec(KeptRecords)
@@ -182,6 +185,24 @@ class LevelFiles(LevelViewState):
             self._scratch.remove()
 
     # -- inside ------------------------------------------------------------------------------
+
+    def _begin_project(self) -> None:
+        """Make the level's folder a project where it places a level that lies further down.
+
+        That one, opened by itself, would else look for what it names in its own folder.
+        """
+        marker = self.root / PROJECT_FILE
+        if self._scratch is not None or self.path is None or os.path.lexists(marker):
+            return
+        used = AssetUses(self.world, self.registry).assets()
+        if not any("/" in asset and asset.endswith(LEVEL_SUFFIXES) for asset in used):
+            return
+        try:
+            write_file(marker, begin_project(self.root, self.path.name))
+        except SceneError as error:
+            self.post("warning", f"{error}; levels in folders below it can't be opened alone")
+        else:
+            self.post("info", f"{self.root.name} is a project now: its files are named from there")
 
     def _replace(
         self,

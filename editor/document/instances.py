@@ -79,6 +79,7 @@ class LevelInstances(EntityEdits, LevelFiles):
                 self._scratch.create()
             command = MakeInstance(chosen, level)
             self.push(command)
+            self._begin_project()
         self._catch_up()
         return command.entity
 

@@ -166,6 +166,7 @@ class LevelSaving(LevelFiles):
             self._scratch.remove()
             self._scratch = None
         self.history.mark_saved()
+        self._begin_project()
 
     def _merge_before_save(self) -> None:
         """Take in what somebody else wrote to the level's file; the merging part does it."""

@@ -5,6 +5,7 @@ import pytest
 
 from editor.document import LevelDocument
 from engine.errors import SceneError
+from engine.project import first_level, project_root
 from engine.reflect import Entity, SceneComponent, component
 from engine.scene import (
     Environment,
@@ -21,6 +22,7 @@ from engine.scene import (
 from engine.scene.hierarchy import world_matrix
 from tests.editor.document.levels import crash, named
 from tests.editor.document.placed import check_undo, node, pose
+from tests.editor.document.props import write_prop
 
 
 @component(id=951, name="Wire")
@@ -356,3 +358,55 @@ def test_an_instance_made_before_the_first_save_goes_along_with_it(document, pro
     assert pose(again, again.children()[0]) == looks
     assert again.app.realiser.issues == {}
     again.close()
+
+
+def lone_house(tmp_path) -> LevelDocument:
+    """A level saved to a folder that is no project, with a prop in it."""
+    prop = write_prop(tmp_path / "elsewhere")
+    document = LevelDocument()
+    document.new()
+    document.place(prop)
+    (tmp_path / "town").mkdir()
+    document.save(tmp_path / "town" / "town.scene")
+    return document
+
+
+def missing(path) -> list[str]:
+    document = LevelDocument()
+    document.open(path)
+    found = [entry.path for entry in document.app.assets.entries() if entry.error]
+    document.close()
+    return found
+
+
+def test_what_lies_in_a_folder_of_a_plain_folder_opens_by_itself(tmp_path):
+    document = lone_house(tmp_path)
+    town = tmp_path / "town"
+    assert not (town / "project.json").exists(), "a level alone needs no project"
+    document.make_instance("levels/corner.scene", [document.children()[0]])
+    assert first_level(town) == town / "town.scene"
+    assert missing(town / "levels" / "corner.scene") == []
+    document.save()
+    document.close()
+    assert missing(town / "town.scene") == []
+
+
+def test_a_level_in_a_folder_comes_into_a_plain_folder_that_is_a_project_then(tmp_path):
+    document = lone_house(tmp_path)
+    town = tmp_path / "town"
+    document.make_instance("levels/corner.scene", [document.children()[0]])
+    (tmp_path / "copy").mkdir()
+    document.save(tmp_path / "copy" / "copy.scene")
+    document.close()
+    assert (tmp_path / "copy" / "project.json").is_file()
+    assert missing(tmp_path / "copy" / "levels" / "corner.scene") == []
+    assert project_root(town / "levels" / "corner.scene") == town
+
+
+def test_a_project_that_is_there_stays_as_it_is(tmp_path):
+    document = lone_house(tmp_path)
+    (tmp_path / "town" / "project.json").write_text("{}")
+    document.make_instance("levels/corner.scene", [document.children()[0]])
+    document.save()
+    document.close()
+    assert (tmp_path / "town" / "project.json").read_text() == "{}"
