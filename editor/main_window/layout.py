@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from editor.main_window.dock_sizes import DockSizes
 from editor.main_window.panel_dock import PanelDock
 from editor.model.settings import Settings
 from editor.qt.panel import Panel, PanelSpec
@@ -22,6 +23,7 @@ from editor.qt.widgets.tab_deck import TabDeck
 __all__ = ["DockLayout"]
 
 _VERSION: Final = 1
+_LARGEST: Final = 10_000
 _AREAS: Final = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
@@ -43,6 +45,7 @@ class DockLayout(QObject):
         self._settings = settings
         self._docks: dict[str, QDockWidget] = {}
         self._taken: dict[str, QDockWidget] = {}
+        self._sizes = DockSizes(window, self._docks)
         self.deck = TabDeck()
         self.deck.setObjectName("deck")
         self.deck.detach_requested.connect(self.take_out)
@@ -140,12 +143,13 @@ class DockLayout(QObject):
 
     def set_default_sizes(self) -> None:
         """Give docks the sizes of a new window."""
-        horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         wide = self._window.width() >= 1600
-        sides = [self._docks["hierarchy"], self._docks["inspector"]]
-        self._window.resizeDocks(sides, [280, 350] if wide else [236, 320], horizontal)
-        below = 210 if self._window.height() >= 1000 else 178
-        self._window.resizeDocks([self._docks["deck"]], [below], vertical)
+        self._sizes.wanted = {
+            "hierarchy.width": 280 if wide else 236,
+            "inspector.width": 350 if wide else 320,
+            "deck.height": 210 if self._window.height() >= 1000 else 178,
+        }
+        self._sizes.give_back()
 
     def save(self) -> None:
         """Remember the layout."""
@@ -154,6 +158,7 @@ class DockLayout(QObject):
             "taken": sorted(self._taken),
             "state": base64.b64encode(self._window.saveState(_VERSION).data()).decode(),
             "page": self.deck.current,
+            "sizes": self._sizes.wanted,
         }
         geometry = base64.b64encode(self._window.saveGeometry().data()).decode()
         self._settings.set("window_state", json.dumps(state))
@@ -167,7 +172,8 @@ class DockLayout(QObject):
             geometry = base64.b64decode(self._settings.window_geometry, validate=True)
             taken = [name for name in state["taken"] if name in self._panels]
             page, version = str(state["page"]), state["version"]
-        except (ValueError, KeyError, TypeError):
+            sizes = {name: int(size) for name, size in state.get("sizes", {}).items()}
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             return False
         if version != _VERSION:
             return False
@@ -176,4 +182,5 @@ class DockLayout(QObject):
         self._window.restoreGeometry(QByteArray(geometry))
         restored = self._window.restoreState(QByteArray(packed), _VERSION)
         self.deck.show_page(page)
+        self._sizes.wanted = {n: max(0, min(size, _LARGEST)) for n, size in sizes.items()}
         return restored
